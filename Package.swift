@@ -175,11 +175,15 @@ let package = Package(
             "StratusCoreDataMirroring",
             imports: [
                 "StratusCloudCrypto", "StratusCloudKit", "StratusCompatibility", "StratusCoreData",
-                "StratusDeviceCredentials", "StratusWorkers",
+                "StratusDeviceCredentials", "StratusSQLite", "StratusWorkers",
             ]),
         // The module `CoreData` of C has the submodules of `import CoreData.NSManagedObject`, as that of `CloudKit` has.
         .target(name: "StratusCCoreDataModules"),
-        module("CoreData", imports: ["StratusCCoreDataModules", "StratusCompatibility", "StratusCoreData"]),
+        module(
+            "CoreData",
+            imports: [
+                "StratusCCoreDataModules", "StratusCompatibility", "StratusCoreData", "StratusCoreDataMirroring",
+            ]),
         module(
             "StratusTool",
             imports: [
@@ -236,8 +240,8 @@ let package = Package(
         tests(
             of: "StratusCoreDataMirroring",
             imports: [
-                "CloudKit", "StratusCoreData", "StratusTesting", "StratusTestSupport", "StratusWaiting",
-                "StratusWorkers",
+                "CloudKit", "CoreData", "StratusCoreData", "StratusTesting", "StratusTestSupport",
+                "StratusWaiting", "StratusWorkers",
             ]),
         tests(of: "StratusLogging", imports: ["OSLog", "os"]),
         tests(of: "StratusObservation"),

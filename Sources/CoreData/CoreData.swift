@@ -2,3 +2,4 @@
 @_exported import Foundation
 @_exported import StratusCompatibility
 @_exported import StratusCoreData
+@_exported import StratusCoreDataMirroring

@@ -42,7 +42,11 @@ extension NSPersistentStore {
             guard let rows = rows as? SQLiteRowStore else {
                 throw StoreFailure(.unsupported, "the store is not in a SQLite file")
             }
-            return try rows.access(body)
+            return try rows.access { file in
+                // Objects of a store that is being removed seem not to exist. Nothing may follow from that.
+                guard persistentStoreCoordinator != nil else { throw StoreFailure(.closed, "the store is closed") }
+                return try body(file)
+            }
         }
     }
 }

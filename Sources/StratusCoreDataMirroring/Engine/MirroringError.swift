@@ -1,0 +1,59 @@
+import Foundation
+import StratusCloudKit
+import StratusCoreData
+
+/// Errors of the mirroring, in Cocoa's domain with Apple's codes.
+enum MirroringError {
+    /// Nobody is signed in.
+    static let noAccount = CocoaError.Code(rawValue: 134_400)
+    /// The mirroring cannot begin.
+    static let notInitialized = CocoaError.Code(rawValue: 134_406)
+
+    static var signedOut: NSError {
+        CocoaError.make(noAccount, "no account is signed in, so the store is not mirrored until one is")
+    }
+
+    /// Returns the reason why a container has no account to use; nil if it has one, or that cannot be found out now.
+    static func ofAccount(_ container: CKContainer) async -> (any Error)? {
+        do {
+            switch try await container.accountStatus() {
+            case .available, .temporarilyUnavailable: return nil
+            case .noAccount, .couldNotDetermine, .restricted:
+                return signedOut
+            }
+        } catch {
+            let cloud = CKError(any: error)
+            // The engine waits for the network.
+            if cloud.isTransient, cloud.code != .notAuthenticated { return nil }
+            return CocoaError.make(
+                notInitialized, "the cloud cannot be used: \(error.localizedDescription)",
+                [NSUnderlyingErrorKey: error])
+        }
+    }
+
+    /// Returns the error for a database that is not mirrored.
+    static func unsupported(_ scope: CKDatabase.Scope) -> NSError {
+        CocoaError.make(notInitialized, "stores of the \(scope) database are not mirrored")
+    }
+
+    /// Returns the error of records that could not be sent or taken over; nil if there are none.
+    static func ofRecords(_ failures: [RecordFailure]) -> (any Error)? {
+        let texts = failures.map(\.description).sorted()
+        let shown = texts.prefix(10).joined(separator: "; ") + (texts.count > 10 ? "; …" : "")
+        return NSError.partialFailure(
+            Dictionary(failures.map { (AnyHashable($0.recordID), $0.error) }, uniquingKeysWith: { first, _ in first }),
+            "\(failures.count) records failed: \(shown)")
+    }
+}
+
+/// A record that could not be sent or taken over.
+struct RecordFailure: Sendable, CustomStringConvertible {
+    var recordID: CKRecord.ID
+    /// The URI of the object; nil for a link and for an unknown record.
+    var object: String?
+    var error: any Error
+
+    var description: String {
+        "\(object.map { "\($0) as " } ?? "")record \(recordID.recordName): \(error.localizedDescription)"
+    }
+}

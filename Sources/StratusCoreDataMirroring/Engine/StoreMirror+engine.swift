@@ -1,0 +1,121 @@
+import Foundation
+import StratusCloudKit
+import StratusCoreData
+
+// The delegate of the sync engine.
+extension StoreMirror: CKSyncEngineDelegate {
+    func nextFetchChangesOptions(
+        _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine
+    ) async -> CKSyncEngine.FetchChangesOptions {
+        // Other zones of the database are the program's own.
+        CKSyncEngine.FetchChangesOptions(scope: .zoneIDs([zoneID]), operationGroup: context.options.operationGroup)
+    }
+
+    func nextRecordZoneChangeBatch(
+        _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
+    ) async -> CKSyncEngine.RecordZoneChangeBatch? {
+        guard isCurrent(syncEngine) else { return nil }
+        return await work(for: syncEngine) { try self.prepareBatch() }??.limited()
+    }
+
+    func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async {
+        guard isCurrent(syncEngine) else { return }
+        await work(for: syncEngine) { try self.handle(event) }
+    }
+
+    private func handle(_ event: CKSyncEngine.Event) throws {
+        guard !isClosed else { return }
+        switch event {
+        case .stateUpdate(let update): try keep(update.stateSerialization)
+        case .accountChange(let change): try take(change.changeType)
+        case .fetchedDatabaseChanges(let changes):
+            for deletion in changes.deletions where deletion.zoneID.zoneName == zoneID.zoneName {
+                try takeDeletion(deletion.reason)
+            }
+        case .willFetchChanges: beginImport()
+        case .fetchedRecordZoneChanges(let changes): try take(changes)
+        case .didFetchRecordZoneChanges(let end):
+            if let error = end.error { noteImportError(error) }
+        case .didFetchChanges(let end): try endImport(end.error)
+        case .sentDatabaseChanges(let changes): try take(changes)
+        case .sentRecordZoneChanges(let changes): try take(changes)
+        case .didSendChanges: endExport()
+        case .willFetchRecordZoneChanges, .willSendChanges: break
+        }
+    }
+
+    private func keep(_ serialization: CKSyncEngine.State.Serialization) throws {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        let data = try encoder.encode(serialization)
+        try store.transaction { try MirrorTables(transaction: $0).setEngineState(data) }
+    }
+
+    // MARK: - Changes of zones and accounts
+
+    /// Takes over a change of the account, which is an event of setup.
+    private func take(_ change: CKSyncEngine.Event.AccountChange.ChangeType) throws {
+        let account: String? =
+            switch change {
+            case .signIn(let user), .switchAccounts(_, let user): user.recordName
+            case .signOut: nil
+            }
+        let known = try store.reading { try MirrorTables(transaction: $0).account() }
+        let isLate = state.withLock { state in
+            defer { state.isSetUp = account != nil }
+            return !state.isSetUp
+        }
+        let setup = isLate || (known != nil && known != account) ? events.begin(.setup) : nil
+        do {
+            if let known, known != account { try removeEverything() }
+            try store.transaction { try MirrorTables(transaction: $0).setAccount(account) }
+            try noteLocalChanges()
+        } catch {
+            if let setup { events.end(setup, error) }
+            throw error
+        }
+        if let setup { events.end(setup, account == nil ? MirroringError.signedOut : nil) }
+        armExport()
+    }
+
+    private func takeDeletion(_ reason: CKDatabase.DatabaseChange.Deletion.Reason) throws {
+        switch reason {
+        case .purged: try removeEverything()
+        case .encryptedDataReset:
+            try noteLocalChanges()
+            try changeZone { tables, zone in
+                zone.isSaved = false
+                try tables.exportAgain(zone.number)
+            }
+            armExport()
+        case .deleted:
+            // The engine reports it as well when it fetches the zone from the beginning. The objects whose records do
+            // not come are removed when all have come.
+            try changeZone { tables, zone in
+                (zone.isSaved, zone.isListing) = (false, true)
+                try tables.forgetListing(of: zone.number)
+            }
+        @unknown default: break
+        }
+    }
+
+    /// Changes the state of the zone.
+    func changeZone(_ body: (MirrorTables, inout ZoneRow) throws -> Void) throws {
+        try store.transaction { transaction in
+            let tables = MirrorTables(transaction: transaction)
+            var zone = try tables.zone(zoneID)
+            try body(tables, &zone)
+            try tables.update(zone)
+        }
+    }
+
+    private func take(_ changes: CKSyncEngine.Event.SentDatabaseChanges) throws {
+        if changes.savedZones.contains(where: { $0.zoneID.zoneName == zoneID.zoneName }) {
+            try changeZone { _, zone in zone.isSaved = true }
+            armExport()
+        }
+        for failure in changes.failedZoneSaves {
+            noteExportError(failure.error)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import StratusCloudKit
+
+extension ExportState {
+    /// Returns the record as the server had it last.
+    func serverRecord() throws -> CKRecord? {
+        guard let server else { return nil }
+        let coder = try NSKeyedUnarchiver(forReadingFrom: server)
+        coder.requiresSecureCoding = true
+        defer { coder.finishDecoding() }
+        return CKRecord(coder: coder)
+    }
+
+    /// Takes over a record of the server.
+    mutating func take(_ record: CKRecord) {
+        let coder = NSKeyedArchiver(requiringSecureCoding: true)
+        record.encode(with: coder)
+        server = coder.encodedData
+        isListed = true
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import StratusCloudKit
+import StratusCoreData
+
+/// Settles what an answer is about.
+final class SentAnswers {
+    let session: MirrorSession
+    private let sending: [CKRecord.ID: SentRecord]
+    private(set) var failures: [RecordFailure] = []
+    /// Records that were changed here and deleted on the server.
+    private(set) var goneOnServer: [CKRecord.ID] = []
+    private(set) var needsZone = false
+    /// Whether something waits that may succeed at once.
+    private(set) var sendsAgain = false
+
+    init(_ session: MirrorSession, _ sending: [CKRecord.ID: SentRecord]) {
+        self.session = session
+        self.sending = sending
+    }
+
+    func take(_ changes: CKSyncEngine.Event.SentRecordZoneChanges) throws {
+        for record in changes.savedRecords { try takeSaved(record) }
+        for recordID in changes.deletedRecordIDs { try takeDeleted(recordID) }
+        for failure in changes.failedRecordSaves { try takeFailed(failure.record.recordID, failure.error) }
+        for (recordID, error) in changes.failedRecordDeletes { try takeFailedDeletion(recordID, error) }
+    }
+
+    private func takeSaved(_ record: CKRecord) throws {
+        guard let sent = sending[record.recordID] else { return }
+        try change(record.recordID, sent) { export in
+            export.take(record)
+            export.refused = nil
+            if export.revision == sent.revision { export.pending = .nothing }
+        }
+        guard let key = sent.key, var row = try session.record(key) else { return }
+        row.base = sent.base
+        session.put(row)
+    }
+
+    private func takeDeleted(_ recordID: CKRecord.ID) throws {
+        guard let sent = sending[recordID] else { return }
+        if let key = sent.key {
+            if let row = try session.record(key), row.export.revision == sent.revision { session.remove(row) }
+        } else if var link = try session.link(named: recordID.recordName) {
+            guard link.export.revision != sent.revision else { return session.remove(link) }
+            // The link was made again while its deletion was on its way.
+            link.export.server = nil
+            link.export.note(.save)
+            session.put(link)
+        }
+    }
+
+    private func takeFailed(_ recordID: CKRecord.ID, _ error: CKError) throws {
+        guard let sent = sending[recordID] else { return }
+        fail(recordID, sent, error)
+        switch error.code {
+        // The engine fetches what the server has, and then the record is sent again.
+        case .serverRecordChanged: sendsAgain = true
+        case .unknownItem: goneOnServer.append(recordID)
+        case .zoneNotFound, .userDeletedZone: (needsZone, sendsAgain) = (true, true)
+        // Sent again after the next save or at the next start.
+        case .quotaExceeded, .batchRequestFailed: break
+        case _ where error.isTransient: break
+        default: try refuse(recordID, sent)
+        }
+    }
+
+    private func takeFailedDeletion(_ recordID: CKRecord.ID, _ error: CKError) throws {
+        guard let sent = sending[recordID] else { return }
+        switch error.code {
+        case .unknownItem, .zoneNotFound, .userDeletedZone: try takeDeleted(recordID)
+        case .serverRecordChanged:
+            fail(recordID, sent, error)
+            sendsAgain = true
+        case .quotaExceeded, .batchRequestFailed: fail(recordID, sent, error)
+        case _ where error.isTransient: fail(recordID, sent, error)
+        default:
+            fail(recordID, sent, error)
+            try refuse(recordID, sent)
+        }
+    }
+
+    private func refuse(_ recordID: CKRecord.ID, _ sent: SentRecord) throws {
+        try change(recordID, sent) { $0.refused = sent.revision }
+    }
+
+    private func fail(_ recordID: CKRecord.ID, _ sent: SentRecord, _ error: CKError) {
+        let object = sent.key.flatMap { session.store.objectID($0) }?.uriRepresentation().absoluteString
+        failures.append(RecordFailure(recordID: recordID, object: object, error: error))
+    }
+
+    private func change(_ recordID: CKRecord.ID, _ sent: SentRecord, _ body: (inout ExportState) -> Void) throws {
+        if let key = sent.key {
+            guard var row = try session.record(key) else { return }
+            body(&row.export)
+            session.put(row)
+        } else if var link = try session.link(named: recordID.recordName) {
+            body(&link.export)
+            session.put(link)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import StratusCloudKit
+import StratusCoreData
+
+// Changes that programs have saved are noted in the tables.
+extension StoreMirror {
+    /// Notes soon what programs have saved, and begins to send it.
+    func noteSoon() {
+        let isNew = state.withLock { state in
+            guard !state.isClosed, !state.isNotingPlanned else { return false }
+            state.isNotingPlanned = true
+            return true
+        }
+        guard isNew else { return }
+        queue.async { [weak self] in
+            guard let self else { return }
+            state.withLock { $0.isNotingPlanned = false }
+            guard !isClosed else { return }
+            do {
+                try noteLocalChanges()
+                armExport()
+            } catch {
+                if !isClosed { events.report(.export, error) }
+            }
+        }
+    }
+
+    /// Makes the engine ask for batches, if something waits.
+    func armExport() {
+        guard let engine = state.withLock({ $0.engine }) else { return }
+        let known = try? store.reading { transaction -> Bool? in
+            let tables = MirrorTables(transaction: transaction)
+            guard try tables.account() != nil, try tables.hasPending() else { return nil }
+            return try tables.findZone(zoneID)?.isSaved ?? false
+        }
+        guard let hasZone = known ?? nil else { return }
+        if !hasZone {
+            engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])
+        }
+        engine.state.hasPendingUntrackedChanges = true
+    }
+
+    /// Notes what programs have saved since the last time.
+    func noteLocalChanges() throws {
+        let session = try MirrorSession(store, zoneID)
+        let context = makeContext()
+        let noting = LocalChanges(session, model, context)
+        if let position = try session.read({ try $0.position() }), let history = try history(after: position, context) {
+            guard !history.isEmpty else { return }
+            try context.performAndWait { try noting.note(history.filter { $0.author != Self.importAuthor }) }
+            noting.setPosition(history.map(\.transactionNumber).max())
+        } else {
+            // What is saved from now on is seen twice, which changes nothing.
+            let token = coordinator.currentPersistentHistoryToken(fromStores: [store])
+            try context.performAndWait { try noting.compareEverything() }
+            noting.setPosition(token?.positions[store.identifier ?? ""] ?? 0)
+        }
+        let changes = noting.changes
+        try store.transaction { try changes.write(to: MirrorTables(transaction: $0), zone: session.zone.number) }
+    }
+
+    /// Returns what was saved after a position; nil if some of it has been deleted.
+    private func history(
+        after position: Int64, _ context: NSManagedObjectContext
+    ) throws -> [NSPersistentHistoryTransaction]? {
+        let token = NSPersistentHistoryToken([store.identifier ?? "": position])
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+        request.affectedStores = [store]
+        do {
+            let result = try context.performAndWait { try context.execute(request) as? NSPersistentHistoryResult }
+            return result?.result as? [NSPersistentHistoryTransaction] ?? []
+        } catch  where error.isCocoa(.persistentHistoryTokenExpired) {
+            return nil
+        }
+    }
+
+    /// Returns a context for work of the mirror.
+    func makeContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        context.transactionAuthor = Self.importAuthor
+        context.validatesChanges = false
+        // Other processes save to the store as well.
+        context.stalenessInterval = 0
+        context.undoManager = nil
+        return context
+    }
+}

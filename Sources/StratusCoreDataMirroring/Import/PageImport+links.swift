@@ -1,0 +1,62 @@
+import Foundation
+import StratusCloudKit
+import StratusCoreData
+
+// Links of many-to-many relationships.
+extension PageImport {
+    func takeLink(_ record: CKRecord) throws {
+        guard let pair = LinkedPair(record, in: model) else { return }
+        let known = try session.link(named: record.recordID.recordName)
+        var link = known ?? LinkRow(pair, record, zone: session.zone.number)
+        link.export.take(record)
+        // A link that was removed here stays so, and its record waits for its deletion.
+        if link.export.pending != .delete {
+            link.export.pending = .nothing
+            link.isApplied = try apply(pair)
+        }
+        session.put(link)
+    }
+
+    /// Links objects whose records came after those of their links.
+    func completeLinks(of name: String) throws {
+        for var link in try session.links(of: name) where !link.isApplied && link.export.pending != .delete {
+            link.isApplied = try apply(link.pair)
+            session.put(link)
+        }
+    }
+
+    /// Removes a link whose record was deleted, unless another record has the same link.
+    func unlink(_ link: LinkRow) throws {
+        guard link.isApplied else { return }
+        let pair = link.pair
+        let others = try session.links(of: pair.first).contains { other in
+            other.export.pending != .delete && other.pair == pair
+        }
+        guard !others, let (first, second) = try linked(pair) else { return }
+        first.mutableSetValue(forKey: pair.firstRelationship).remove(second)
+    }
+
+    /// Links the objects of a pair.
+    /// - Returns: Whether both exist.
+    private func apply(_ pair: LinkedPair) throws -> Bool {
+        guard let (first, second) = try linked(pair) else { return false }
+        let set = first.mutableSetValue(forKey: pair.firstRelationship)
+        if !set.contains(second) { set.add(second) }
+        return true
+    }
+
+    private func linked(_ pair: LinkedPair) throws -> (NSManagedObject, NSManagedObject)? {
+        guard let first = try objects.object(named: pair.first), let second = try objects.object(named: pair.second),
+            first.canRefer(to: second, by: pair.firstRelationship)
+        else { return nil }
+        return (first, second)
+    }
+}
+
+extension NSManagedObject {
+    /// Whether a relationship of the object may lead to another one.
+    func canRefer(to target: NSManagedObject, by relationship: String) -> Bool {
+        guard let destination = entity.relationshipsByName[relationship]?.destinationEntity else { return false }
+        return target.entity.isKindOf(entity: destination)
+    }
+}

@@ -1,0 +1,148 @@
+import CloudKit
+import CoreData
+import Foundation
+import StratusTestSupport
+import StratusTesting
+import StratusWaiting
+import Testing
+
+/// A device with an app whose store is mirrored in the person's private database.
+final class MirroredDevice: Sendable {
+    let device: LocalCloud.Device
+    let container: NSPersistentCloudKitContainer
+    private let directory: TemporaryDirectory
+
+    /// Opens the store. The same directory is the same device after a restart of the app.
+    init(_ device: LocalCloud.Device, in directory: TemporaryDirectory) throws {
+        self.device = device
+        self.directory = directory
+        let container = NSPersistentCloudKitContainer(name: "Notes", managedObjectModel: Notebook.model())
+        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: directory.path + "/notes.sqlite"))
+        description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
+            containerIdentifier: LocalCloud.defaultContainer)
+        container.persistentStoreDescriptions = [description]
+        self.container = container
+        device.use {
+            container.loadPersistentStores { _, error in
+                if let error { Issue.record("the store cannot be opened: \(error)") }
+            }
+        }
+    }
+
+    convenience init(_ device: LocalCloud.Device) throws {
+        try self.init(device, in: TemporaryDirectory(inMemory: true))
+    }
+
+    /// Ends the app and starts it again.
+    func restarted(hasQuit: Bool = false) throws -> MirroredDevice {
+        if !hasQuit { try quit() }
+        return try MirroredDevice(device, in: directory)
+    }
+
+    /// Ends the app.
+    func quit() throws {
+        for store in container.persistentStoreCoordinator.persistentStores {
+            try container.persistentStoreCoordinator.remove(store)
+        }
+    }
+
+    /// Changes objects and saves them.
+    @discardableResult
+    func save<Value: Sendable>(
+        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> Value {
+        try await container.performBackgroundTask { context in
+            let value = try body(context)
+            try context.save()
+            return value
+        }
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> Value {
+        try await container.performBackgroundTask { try body($0) }
+    }
+
+    /// Waits until something is so in the store. It is looked at whenever an event begins or ends.
+    func wait(
+        for what: String, until isSo: @escaping @Sendable (NSManagedObjectContext) throws -> Bool
+    ) async throws {
+        try await waitForEvents(what) { [self] _ in try await read(isSo) }
+    }
+
+    /// Waits for an event that has ended.
+    func wait(
+        forEvent what: String, until isIt: @escaping @Sendable (NSPersistentCloudKitContainer.Event) -> Bool
+    ) async throws -> NSPersistentCloudKitContainer.Event {
+        var found: NSPersistentCloudKitContainer.Event?
+        try await waitForEvents(what) { event in
+            found = try await self.events().last { $0.endDate != nil && isIt($0) }
+            return found != nil
+        }
+        return try #require(found)
+    }
+
+    /// Waits until the cloud has certain records of the account. It is looked at whenever an event begins or ends.
+    func waitForRecords(
+        _ what: String, in cloud: LocalCloud, of account: LocalCloud.Account, _ isSo: ([CKRecord]) -> Bool
+    ) async throws {
+        let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
+        try await waitForEvents(what) { _ in
+            guard try await cloud.zones(of: account).contains(zoneID) else { return isSo([]) }
+            return isSo(try await cloud.records(in: zoneID, of: account))
+        }
+    }
+
+    /// The events of the store, in the order in which they began.
+    func events() async throws -> [NSPersistentCloudKitContainer.Event] {
+        try await read { context in
+            let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: Date.distantPast)
+            let result = try context.execute(request) as? NSPersistentCloudKitContainerEventResult
+            return result?.result as? [NSPersistentCloudKitContainer.Event] ?? []
+        }
+    }
+
+    private func waitForEvents(
+        _ what: String, _ isSo: (NSPersistentCloudKitContainer.Event?) async throws -> Bool
+    ) async throws {
+        let (events, continuation) = AsyncStream.makeStream(of: NSPersistentCloudKitContainer.Event.self)
+        let token = NotificationCenter.default.addObserver(
+            forName: NSPersistentCloudKitContainer.eventChangedNotification, object: container, queue: nil
+        ) { notification in
+            let event = notification.userInfo?[NSPersistentCloudKitContainer.eventNotificationUserInfoKey]
+            if let event = event as? NSPersistentCloudKitContainer.Event { continuation.yield(event) }
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        try await StratusWaiting.wait(for: what, givingUpBy: { continuation.finish() }) {
+            if try await isSo(nil) { return }
+            for await event in events where try await isSo(event) { return }
+        }
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Inserts an object with values.
+    @discardableResult
+    func insert(_ entity: String, _ values: [String: Any]) -> NSManagedObject {
+        let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: self)
+        for (key, value) in values { object.setValue(value, forKey: key) }
+        return object
+    }
+
+    /// The only object with a value.
+    func only(_ entity: String, _ key: String, _ value: String) throws -> NSManagedObject? {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+        request.predicate = NSPredicate(format: "%K == %@", key, value)
+        let found = try fetch(request)
+        return found.count == 1 ? found[0] : nil
+    }
+
+    func note(_ title: String) throws -> NSManagedObject? { try only("Note", "title", title) }
+
+    /// The titles of all notes, in order.
+    func titles() throws -> [String] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+        return try fetch(request).compactMap { $0.value(forKey: "title") as? String }.sorted()
+    }
+}

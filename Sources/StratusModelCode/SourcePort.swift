@@ -1,6 +1,6 @@
 /// Replaces what Swift has for Objective-C in sources of managed object classes: `@objc` and its like are removed,
-/// `@NSManaged` declarations get accessors, `#keyPath` becomes a text, and casts of fetch requests become operators. Lines
-/// stay where they are.
+/// `@NSManaged` declarations get accessors, `#keyPath` becomes a text, selectors of methods that compare become their
+/// names, and casts of fetch requests become operators. Lines stay where they are.
 package struct SourcePort {
     private static let modifiers = ["override", "public", "open", "internal", "private", "fileprivate"]
     private var scanner: SourceScanner
@@ -39,7 +39,7 @@ package struct SourcePort {
             } else if next == "@" {
                 copyAttribute()
             } else if next == "#" {
-                copyKeyPath()
+                copyDirective()
             } else if let word = scanner.word() {
                 copyWord(word)
             } else {
@@ -137,9 +137,29 @@ package struct SourcePort {
         return "==>\(mark)\(space)NSFetchRequest\(results).self"
     }
 
-    /// Copies `#keyPath(Type.a.b)` as the text `a.b`.
+    private mutating func copyDirective() {
+        if scanner.skip("#keyPath(") {
+            copyKeyPath()
+        } else if let selector = comparingSelector() {
+            result += selector
+        } else {
+            result.append(scanner.take())
+        }
+    }
+
+    /// Takes `#selector(NSString.localizedCompare(_:))` and returns `Selector("localizedCompare:")`; nil for a method that
+    /// does not compare, since there are no others by name on Linux.
+    private mutating func comparingSelector() -> String? {
+        var ahead = scanner
+        guard ahead.skip("#selector"), ahead.peek == "(",
+            let match = ahead.parenthesized().wholeMatch(of: /\(\s*NS\w+\.(compare|\w+Compare)(\(_:\))?\s*\)/)
+        else { return nil }
+        scanner = ahead
+        return "Selector(\(SwiftText.literal(match.1 + ":")))"
+    }
+
+    /// Copies the rest of `#keyPath(Type.a.b)` as the text `a.b`.
     private mutating func copyKeyPath() {
-        guard scanner.skip("#keyPath(") else { return result.append(scanner.take()) }
         let path = scanner.text(until: ")").filter { !$0.isWhitespace && $0 != "`" }
         let parts = path.split(separator: ".").map(String.init)
         // Names of modules and types begin with an upper case letter; without one the keys are those of `self`.

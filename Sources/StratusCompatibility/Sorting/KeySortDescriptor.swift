@@ -6,14 +6,20 @@ open class KeySortDescriptor: NSSortDescriptor {
     /// Keys from the object on, separated by dots; nil is the object itself.
     public let keyName: String?
 
+    /// The order of texts.
+    public let textOrder: TextOrder
+
     private let order: Comparator?
 
     /// Whether values are compared in a way of the program's own.
     public var hasComparator: Bool { order != nil }
 
     /// Makes a descriptor; without a comparator values stand in the order in which predicates compare them.
-    public init(key: String?, ascending: Bool, comparator: Comparator? = nil) {
+    public init(
+        key: String?, ascending: Bool, textOrder: TextOrder = .plain, comparator: Comparator? = nil
+    ) {
         keyName = key
+        self.textOrder = textOrder
         order = comparator
         // Foundation wants a key path of Swift's, which nothing here asks.
         super.init(keyPath: \String.count, ascending: ascending)
@@ -27,19 +33,20 @@ open class KeySortDescriptor: NSSortDescriptor {
 
     /// How values are compared, before the direction counts.
     open override var comparator: Comparator {
-        order ?? { Self.compare(PredicateValue($0), PredicateValue($1)) }
+        order ?? { [textOrder] in Self.compare(PredicateValue($0), PredicateValue($1), textOrder) }
     }
 
     /// The other direction.
     open override var reversedSortDescriptor: Any {
-        KeySortDescriptor(key: keyName, ascending: !ascending, comparator: order)
+        KeySortDescriptor(key: keyName, ascending: !ascending, textOrder: textOrder, comparator: order)
     }
 
     /// Whether the other has the same key and direction, and neither a comparator.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? KeySortDescriptor, type(of: other) == type(of: self) else { return false }
         return self === other
-            || (keyName == other.keyName && ascending == other.ascending && order == nil && other.order == nil)
+            || (keyName == other.keyName && ascending == other.ascending && textOrder == other.textOrder
+                && order == nil && other.order == nil)
     }
 
     /// Goes with ``isEqual(_:)``.
@@ -52,7 +59,8 @@ open class KeySortDescriptor: NSSortDescriptor {
 
     /// As Apple's: `(name, ascending, compare:)`.
     open override var description: String {
-        "(\(keyName ?? "self"), \(ascending ? "ascending" : "descending"), \(order == nil ? "compare:" : "block"))"
+        let direction = ascending ? "ascending" : "descending"
+        return "(\(keyName ?? "self"), \(direction), \(order == nil ? textOrder.selector.description : "block"))"
     }
 
     private func value(of object: Any) -> Any {
@@ -60,8 +68,11 @@ open class KeySortDescriptor: NSSortDescriptor {
         return KeyPathReader.value(at: keyName, in: object) ?? NSNull()
     }
 
-    private static func compare(_ a: PredicateValue, _ b: PredicateValue) -> ComparisonResult {
+    private static func compare(
+        _ a: PredicateValue, _ b: PredicateValue, _ textOrder: TextOrder
+    ) -> ComparisonResult {
         switch (a, b) {
+        case (.string(let a), .string(let b)): textOrder.compare(a, b)
         case (.null, .null): .orderedSame
         case (.null, _): .orderedAscending
         case (_, .null): .orderedDescending
@@ -85,20 +96,36 @@ extension SortDescriptorInitializable where Self: NSSortDescriptor {
         return PropertyNames.path(of: keyPath)
     }
 
+    /// The method that compares the values; nil if a block does.
+    public var selector: Selector? {
+        guard let own = self as? KeySortDescriptor else { return TextOrder.plain.selector }
+        return own.hasComparator ? nil : own.textOrder.selector
+    }
+
     /// Sorts by the values of a key; nil is the object itself.
     public init(key: String?, ascending: Bool) {
-        self.init(key: key, ascending: ascending, order: nil)
+        self.init(key, ascending, .plain, nil)
+    }
+
+    /// Sorts by the values of a key, and texts by a method of `NSString`: `compare:`, `caseInsensitiveCompare:`,
+    /// `localizedCompare:`, `localizedCaseInsensitiveCompare:` or `localizedStandardCompare:`. Another one stops the
+    /// program.
+    public init(key: String?, ascending: Bool, selector: Selector?) {
+        guard let order = selector.map(TextOrder.init) ?? .plain else {
+            preconditionFailure("a sort descriptor cannot compare by '\(selector?.description ?? "")'")
+        }
+        self.init(key, ascending, order, nil)
     }
 
     /// Sorts by the values of a key, which the comparator gets; missing ones are `NSNull`.
     public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
-        self.init(key: key, ascending: ascending, order: cmptr)
+        self.init(key, ascending, .plain, cmptr)
     }
 
-    private init(key: String?, ascending: Bool, order: Comparator?) {
-        guard let descriptor = KeySortDescriptor(key: key, ascending: ascending, comparator: order) as? Self else {
-            fatalError("\(Self.self) has an initializer of its own")
-        }
+    private init(_ key: String?, _ ascending: Bool, _ textOrder: TextOrder, _ comparator: Comparator?) {
+        let descriptor = KeySortDescriptor(
+            key: key, ascending: ascending, textOrder: textOrder, comparator: comparator)
+        guard let descriptor = descriptor as? Self else { fatalError("\(Self.self) has an initializer of its own") }
         self = descriptor
     }
 }

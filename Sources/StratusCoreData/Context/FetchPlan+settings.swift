@@ -23,9 +23,10 @@ extension FetchPlan.SortKey {
         guard let key = descriptor.key ?? KeyPathProbe.path(of: descriptor.keyPath, entity) else {
             throw CocoaError.make(.coreData, "the key path of a sort descriptor has no name: \(descriptor)")
         }
-        guard (descriptor as? KeySortDescriptor)?.hasComparator != true else {
+        let own = descriptor as? KeySortDescriptor
+        guard own?.hasComparator != true else {
             throw CocoaError.make(.coreData, "a sort descriptor with a comparator has no SQL translation: '\(key)'")
         }
-        self.init(keyPath: key, isAscending: descriptor.ascending)
+        self.init(keyPath: key, isAscending: descriptor.ascending, order: own?.textOrder ?? .plain)
     }
 }

@@ -93,7 +93,7 @@ private struct DictionaryMerge {
 
 extension StoredValue {
     /// Compares values of one column. Missing ones come first.
-    fileprivate func compare(_ other: StoredValue, _ order: FetchPlan.SortKey.Order) -> ComparisonResult {
+    fileprivate func compare(_ other: StoredValue, _ order: TextOrder) -> ComparisonResult {
         func result<Value: Comparable>(_ left: Value, _ right: Value) -> ComparisonResult {
             left < right ? .orderedAscending : right < left ? .orderedDescending : .orderedSame
         }

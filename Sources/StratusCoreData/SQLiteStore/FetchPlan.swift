@@ -42,20 +42,8 @@ struct FetchPlan: Sendable {
     struct SortKey: Sendable {
         var keyPath: String
         var isAscending = true
-        var order = Order.plain
         /// The order of texts.
-        enum Order: CaseIterable, Sendable {
-            /// As predicates compare them.
-            case plain
-            /// `caseInsensitiveCompare:`
-            case caseInsensitive
-            /// `localizedCompare:`
-            case localized
-            /// `localizedCaseInsensitiveCompare:`
-            case localizedCaseInsensitive
-            /// `localizedStandardCompare:`: numbers within texts by their value.
-            case localizedStandard
-        }
+        var order = TextOrder.plain
     }
 }
 

@@ -141,20 +141,8 @@ private struct FetchStatement {
     }
 }
 
-extension FetchPlan.SortKey.Order {
+extension TextOrder {
     var collation: String { "stratus_\(self)" }
-
-    func compare(_ left: String, _ right: String) -> ComparisonResult {
-        switch self {
-        case .plain: PredicateTextRelation.order(left, right)
-        case .caseInsensitive: left.compare(right, options: .caseInsensitive)
-        case .localized: left.compare(right, locale: .current)
-        case .localizedCaseInsensitive: left.compare(right, options: .caseInsensitive, locale: .current)
-        case .localizedStandard:
-            left.compare(
-                right, options: [.caseInsensitive, .numeric, .widthInsensitive, .forcedOrdering], locale: .current)
-        }
-    }
 
     /// Adds the orders to SQL.
     static func addAll(to connection: SQLiteConnection) throws {

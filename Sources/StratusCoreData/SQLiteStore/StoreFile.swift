@@ -1,4 +1,5 @@
 import Foundation
+import StratusCompatibility
 import StratusSQLite
 
 /// An open store file. Used by one thread at a time.
@@ -13,7 +14,7 @@ final class StoreFile {
         connection = try SQLiteConnection(path: path, isReadOnly: isReadOnly, busyTimeout: timeout)
         try SQLTextFunction.add(to: connection)
         try SQLValueFunctions.add(to: connection)
-        try FetchPlan.SortKey.Order.addAll(to: connection)
+        try TextOrder.addAll(to: connection)
     }
 
     func statement(_ sql: String) throws -> SQLiteStatement {

@@ -37,6 +37,23 @@ import Testing
         #expect(byLength.compare(["name": "aa"], to: ["name": "b"]) == .orderedAscending)
     }
 
+    @Test(
+        arguments: [
+            ("compare:", ["B10", "B9", "a", "b9"]), ("caseInsensitiveCompare:", ["a", "B10", "B9", "b9"]),
+            ("localizedStandardCompare:", ["a", "b9", "B9", "B10"]),
+        ] as [(Selector, [String])])
+    func methodsOfTextsCompare(selector: Selector, expected: [String]) {
+        let texts: NSArray = [["t": "B9"], ["t": "b9"], ["t": "a"], ["t": "B10"], [:] as [String: String], ["t": 5]]
+        let descriptor = NSSortDescriptor(key: "t", ascending: true, selector: selector)
+        let sorted = texts.sortedArray(using: [descriptor]).compactMap { ($0 as? [String: Any])?["t"] as? String }
+        #expect(sorted.map { $0.lowercased() } == expected.map { $0.lowercased() })
+        #expect(descriptor.selector == selector && descriptor.description == "(t, ascending, \(selector))")
+        let reversed = descriptor.reversedSortDescriptor as? NSSortDescriptor
+        #expect(reversed?.selector == selector && reversed?.ascending == false)
+        #expect(descriptor == NSSortDescriptor(key: "t", ascending: true, selector: selector))
+        #expect(descriptor != NSSortDescriptor(key: "t", ascending: true, selector: "localizedCompare:"))
+    }
+
     @Test func descriptorsHaveKeys() {
         struct Person { var name: String }
         let descriptor = NSSortDescriptor(key: "modificationDate", ascending: false)

@@ -1,4 +1,5 @@
 import Foundation
+import StratusCompatibility
 import StratusCoreData
 import Testing
 
@@ -92,6 +93,28 @@ import Testing
             }
             #expect(throws: CocoaError.self) {
                 try family.fetch("Parent", NSPredicate(block: { _, _ in true }))
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("compare:", ["B10", "B9", "a1"]), ("caseInsensitiveCompare:", ["a1", "B10", "B9"]),
+            ("localizedStandardCompare:", ["a1", "B9", "B10"]),
+        ] as [(Selector, [String])])
+    func methodsOfTextsSort(selector: Selector, expected: [String]) throws {
+        let family = try Family().withStore()
+        _ = try family.save("B9")
+        _ = try family.save("a1")
+        try family.run { (family: Family) throws in
+            // Stores sort what is saved; the context adds what is not.
+            _ = family.insert("Parent", named: "B10")
+            for isSaved in [false, true] {
+                if isSaved { try family.context.save() }
+                let names = try family.names("Parent") {
+                    $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true, selector: selector)]
+                }
+                #expect(names == expected)
             }
         }
     }

@@ -133,10 +133,8 @@ extension NSManagedObjectContext {
         let predicate = settings.predicate(in: self)
         let matching = pending.filter { !$0.isDeleted && predicate?.evaluate(with: $0) ?? true }
             .sorted { $0.objectID.number < $1.objectID.number }
-        var merged = found.filter { !pending.contains($0) }
         let sorting = ObjectOrder(settings.sortDescriptors ?? [])
-        if !isSorted { merged = sorting.sorted(merged) }
-        merged = sorting.merge(merged, sorting.sorted(matching))
+        let merged = sorting.replace(pending, in: isSorted ? found : sorting.sorted(found), by: matching)
         let rest = merged.dropFirst(settings.offset)
         return Array(settings.limit > 0 ? rest.prefix(settings.limit) : rest)
     }
@@ -164,40 +162,5 @@ extension NSManagedObjectContext {
             owners = Array(destinations)
         }
         try source?.load(owners.filter(\.isFault).map(\.objectID))
-    }
-}
-
-/// The order that sort descriptors give objects.
-struct ObjectOrder {
-    private let descriptors: [NSSortDescriptor]
-
-    init(_ descriptors: [NSSortDescriptor]) { self.descriptors = descriptors }
-
-    private func isBefore(_ left: NSManagedObject, _ right: NSManagedObject) -> Bool {
-        for descriptor in descriptors {
-            switch descriptor.compare(left, to: right) {
-            case .orderedAscending: return true
-            case .orderedDescending: return false
-            case .orderedSame: continue
-            }
-        }
-        return false
-    }
-
-    func sorted(_ objects: [NSManagedObject]) -> [NSManagedObject] {
-        descriptors.isEmpty ? objects : objects.sorted(by: isBefore)
-    }
-
-    /// Puts sorted objects into an array of others. Of equal ones, the others come first.
-    func merge(_ others: [NSManagedObject], _ objects: [NSManagedObject]) -> [NSManagedObject] {
-        guard !descriptors.isEmpty else { return others + objects }
-        var result: [NSManagedObject] = []
-        result.reserveCapacity(others.count + objects.count)
-        var waiting = objects[...]
-        for other in others {
-            while let next = waiting.first, isBefore(next, other) { result.append(waiting.removeFirst()) }
-            result.append(other)
-        }
-        return result + waiting
     }
 }

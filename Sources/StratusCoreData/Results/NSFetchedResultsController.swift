@@ -15,7 +15,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
     /// Makes a controller, which has no objects before ``performFetch()``.
     /// - Parameters:
-    ///   - fetchRequest: A request for managed objects with at least one sort descriptor. The controller may change it.
+    ///   - fetchRequest: A request for managed objects with sort descriptors. An empty array leaves objects in the order in
+    ///     which the store finds them. The controller may change the request.
     ///   - sectionNameKeyPath: The key path of the names of sections, which must be in the order of the first sort
     ///     descriptor; nil for one section with all objects.
     ///   - name: The name of a cache in the user's folder for caches; nil for none.
@@ -23,8 +24,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
         sectionNameKeyPath: String?, cacheName name: String?
     ) {
-        precondition(
-            fetchRequest.sortDescriptors?.isEmpty == false, "the request of a controller needs a sort descriptor")
+        precondition(fetchRequest.sortDescriptors != nil, "the request of a controller needs sort descriptors")
         precondition(
             fetchRequest.resultType == .managedObjectResultType, "the request of a controller is for managed objects")
         ownRequest = fetchRequest

@@ -78,8 +78,8 @@ final class ResultsObserver: @unchecked Sendable {
             !$0.isDeleted && $0.managedObjectContext != nil && predicate?.evaluate(with: $0) ?? true
         }
         let order = ObjectOrder(settings.sortDescriptors ?? [])
-        let others = current.objects.filter { !changed.contains($0) && !deleted.contains($0) }
-        let sorted = order.sorted(matching.sorted { $0.objectID.number < $1.objectID.number })
-        return ResultSections(order.merge(others, sorted), by: keyPath)
+        let inOrderOfKeys = matching.sorted { $0.objectID.number < $1.objectID.number }
+        let objects = order.replace(changed.union(deleted), in: current.objects, by: inOrderOfKeys)
+        return ResultSections(objects, by: keyPath)
     }
 }

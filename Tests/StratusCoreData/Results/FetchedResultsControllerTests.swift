@@ -45,6 +45,30 @@ import Testing
         }
     }
 
+    @Test func withoutAnOrderObjectsStayAndNewOnesFollow() throws {
+        try family.run { (family: Family) throws in
+            let bea = child("Bea", 2)
+            try family.context.save()
+            child("Ada", 1)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Child")
+            request.sortDescriptors = []
+            let controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: family.context, sectionNameKeyPath: nil, cacheName: nil)
+            try controller.performFetch()
+            #expect(controller.fetchedObjects?.map(\.label) == ["Bea", "Ada"])
+            let log = ChangeLog()
+            controller.delegate = log
+            child("Cy", 0)
+            family.context.processPendingChanges()
+            #expect(log.take() == ["insert Cy [0, 2]"])
+            bea.setValue(7, forKey: "age")
+            family.context.processPendingChanges()
+            #expect(log.take() == ["update Bea [0, 0] [0, 0]"])
+            try controller.performFetch()
+            #expect(controller.fetchedObjects?.map(\.label) == ["Bea", "Ada", "Cy"])
+        }
+    }
+
     @Test func eachKindOfChangeIsReported() throws {
         try family.run { (family: Family) throws in
             let children = [child("Ada", 1), child("Bea", 2), child("Cy", 3)]

@@ -4,12 +4,7 @@ import Foundation
 /// archives.
 package enum TransformableValue {
     package static func data(of value: Any, _ attribute: NSAttributeDescription) throws -> Data {
-        if let name = attribute.valueTransformerName, !isOfFoundation(name) {
-            guard let transformer = ValueTransformer(forName: NSValueTransformerName(name)) else {
-                throw CocoaError.make(
-                    .persistentStoreSave,
-                    "attribute '\(attribute.name)' has the transformer '\(name)', which is unknown")
-            }
+        if let (name, transformer) = transformer(of: attribute) {
             // As with Apple, a transformer of archives is used backwards.
             let isOfArchives = transformer is NSSecureUnarchiveFromDataTransformer
             let result = isOfArchives ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
@@ -45,20 +40,24 @@ package enum TransformableValue {
         SecureArchive.ofPropertyLists + [ManagedClasses.ofValues(of: attribute)].compactMap { $0 }
     }
 
-    private static func isOfFoundation(_ name: String) -> Bool {
-        let names: [NSValueTransformerName] = [
+    /// The transformer of the program's own that an attribute names. Values of an attribute whose transformer nobody
+    /// registered are secure archives, as with Apple.
+    private static func transformer(of attribute: NSAttributeDescription) -> (name: String, ValueTransformer)? {
+        let ofFoundation: [NSValueTransformerName] = [
             .secureUnarchiveFromDataTransformerName, .keyedUnarchiveFromDataTransformerName,
         ]
-        return names.contains(NSValueTransformerName(name))
+        guard let name = attribute.valueTransformerName, !ofFoundation.contains(NSValueTransformerName(name)) else {
+            return nil
+        }
+        return ValueTransformer(forName: NSValueTransformerName(name)).map { (name, $0) }
     }
 
     /// Returns the value of an archive; nil if the archive has other classes than the attribute's and those of property
     /// lists.
     package static func value(of data: Data, _ attribute: NSAttributeDescription) -> Any? {
-        if let name = attribute.valueTransformerName, !isOfFoundation(name) {
-            let transformer = ValueTransformer(forName: NSValueTransformerName(name))
+        if let (_, transformer) = transformer(of: attribute) {
             return transformer is NSSecureUnarchiveFromDataTransformer
-                ? transformer?.transformedValue(data) : transformer?.reverseTransformedValue(data)
+                ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
         }
         return SecureArchive.object(in: data, ofClasses: classes(of: attribute))
     }

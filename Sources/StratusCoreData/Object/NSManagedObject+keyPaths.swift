@@ -15,4 +15,14 @@ extension NSManagedObject {
         for key in keys.dropLast() { owner = owner?.value(forKey: key) as? NSManagedObject }
         owner?.setValue(value, forKey: keys.last ?? "")
     }
+
+    /// Returns the values of properties by their names, with `NSNull` for nil.
+    public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+        Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Sets the values of properties by their names. `NSNull` stands for nil.
+    public func setValuesForKeys(_ keyedValues: [String: Any]) {
+        for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
+    }
 }

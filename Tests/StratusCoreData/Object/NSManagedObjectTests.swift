@@ -93,6 +93,16 @@ import Testing
         }
     }
 
+    @Test func severalValuesAreSetAndReadByTheirNames() {
+        Family().run { family in
+            let child = family.insert("Child", named: "Ada")
+            child.setValuesForKeys(["name": NSNull(), "age": 7])
+            #expect(child.value(forKey: "name") == nil && child.value(forKey: "age") as? Int == 7)
+            let values = child.dictionaryWithValues(forKeys: ["name", "age"])
+            #expect(values.count == 2 && values["name"] is NSNull && values["age"] as? Int == 7)
+        }
+    }
+
     @Test func predicatesReadValues() {
         Family().run { family in
             let parent = family.insert("Parent", named: "P")

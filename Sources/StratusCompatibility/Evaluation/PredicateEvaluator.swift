@@ -30,8 +30,9 @@ struct PredicateEvaluator {
         let holds = { Self.holds($0, comparison.relation, right, comparison.options) }
         switch comparison.modifier {
         case .direct: return holds(left)
-        case .any: return left.members?.contains(where: holds) ?? false
-        case .all: return left.members?.allSatisfy(holds) ?? false
+        // One value stands for a list of it.
+        case .any: return (left.members ?? [left]).contains(where: holds)
+        case .all: return (left.members ?? [left]).allSatisfy(holds)
         }
     }
 

@@ -8,7 +8,7 @@ package protocol KeyPathNaming {
 
 /// The names in Swift's key paths.
 enum PropertyNames {
-    /// `name` of `\Person.name`, `boss.title` of `\Person.boss.title`; nil if a part is computed or no property, which
+    /// `name` of `\Person.name`, `boss.title` of `\Person.boss.title`, `self` of `\Person.self`; nil if a part is computed or no property, which
     /// Swift does not name.
     static func path(of keyPath: AnyKeyPath) -> String? {
         let text = String(describing: keyPath)
@@ -16,6 +16,8 @@ enum PropertyNames {
         // Optional chaining is what keys do anyway.
         let names = text[dot...].replacingOccurrences(of: "?", with: "").replacingOccurrences(of: "!", with: "")
             .split(separator: ".").map(String.init)
+        // The identity key path is the object itself.
+        if names == ["self"] { return "self" }
         guard !names.isEmpty, names.allSatisfy({ $0 != "self" && !$0.contains("(") && !$0.contains("[") }) else {
             return nil
         }

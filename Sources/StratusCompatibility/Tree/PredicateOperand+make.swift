@@ -1,7 +1,12 @@
 // Some operands can be written in several ways. These make the one form of each that everything else expects.
 extension PredicateOperand {
-    /// Keys from the evaluated object on; `self` is the object.
+    /// Keys from the evaluated object on; `self` is the object. Keys that begin with `$name` are those of the variable.
     static func path(_ path: String) -> PredicateOperand {
+        if path.first == "$" {
+            let parts = path.dropFirst().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+            let variable = PredicateOperand.variable(String(parts[0]))
+            return parts.count == 1 ? variable : variable.member(String(parts[1]))
+        }
         let lowercased = path.lowercased()
         if lowercased == "self" { return .evaluatedObject }
         return lowercased.hasPrefix("self.") ? .path(String(path.dropFirst(5))) : .keyPath(path)

@@ -56,18 +56,30 @@ private struct ResultColumn {
             attribute = Self.attribute(at: path, of: entity)
         case let description as NSExpressionDescription:
             name = description.name
-            guard let own = description.ownExpression.flatMap(PredicateOperand.init(expression:)) else {
-                throw CocoaError.make(.coreData, "the expression description '\(name)' has no expression")
-            }
-            operand = own
+            operand = try Self.operand(of: description, entity)
             resultType = description.expressionResultType
-            if case .keyPath(let path) = own { attribute = Self.attribute(at: path, of: entity) }
+            if case .keyPath(let path) = operand { attribute = Self.attribute(at: path, of: entity) }
         case let description as NSPropertyDescription:
             name = description.name
             operand = .keyPath(description.name)
             attribute = description as? NSAttributeDescription
         default: throw CocoaError.make(.coreData, "a \(type(of: property)) is not a property to fetch")
         }
+    }
+
+    /// The expression of a description. One without an expression stands for the property with its name.
+    private static func operand(
+        of description: NSExpressionDescription, _ entity: NSEntityDescription
+    ) throws -> PredicateOperand {
+        let name = description.name
+        guard let expression = description.ownExpression else {
+            if entity.propertiesByName[name] != nil { return .keyPath(name) }
+            throw CocoaError.make(.coreData, "the expression description '\(name)' has no expression")
+        }
+        guard let operand = PredicateOperand(expression: expression) else {
+            throw CocoaError.make(.coreData, "the expression of '\(name)' has no translation to SQL")
+        }
+        return operand
     }
 
     private static func attribute(at path: String, of entity: NSEntityDescription) -> NSAttributeDescription? {

@@ -13,12 +13,27 @@ extension FetchTranslation {
         func holds(_ member: SQLTerm) throws -> String {
             try relation(member, comparison.relation, right, comparison.options, part)
         }
-        guard comparison.modifier != .direct else { return try holds(left) }
-        guard case .collection(let collection) = left else {
-            throw FetchFailure("'\(part)': ANY and ALL need a to-many relationship")
+        switch comparison.modifier {
+        case .direct: return try holds(left)
+        case .any: return try any(left, part, holds)
+        case .all: return not(try any(left, part) { not(try holds($0)) })
         }
-        if comparison.modifier == .any { return try exists(collection, holds) }
-        return not(try exists(collection) { not(try holds($0)) })
+    }
+
+    /// Returns the condition that one of several values satisfies one. A value stands for a list of it, as in memory,
+    /// and a missing one for an empty list.
+    private func any(
+        _ term: SQLTerm, _ part: ComparisonPart, _ condition: (SQLTerm) throws -> String
+    ) throws -> String {
+        switch term {
+        case .collection(let collection): return try exists(collection, condition)
+        // A transformable value may be a list.
+        case .scalar(_, .data), .scalar(_, .external):
+            throw FetchFailure("'\(part)': ANY and ALL need a to-many relationship, a list or a value that is not data")
+        case .scalar(let sql, _): return "(\(sql) IS NOT NULL AND \(try condition(term)))"
+        case .constant(.null): return "0"
+        case .constant, .list: return Self.join(try (Self.members(term) ?? [term]).map(condition), "OR", "0")
+        }
     }
 
     private func relation(

@@ -95,16 +95,30 @@ extension FetchTranslation {
 
     /// A collection, or a value over all of its members.
     private func term(_ collection: SQLCollection) throws -> SQLTerm {
-        guard let name = collection.rest.first, name.hasPrefix("@") else { return .collection(collection) }
-        var members = collection
-        members.rest = members.rest.dropFirst()
-        guard let function = Self.operators[name], function != .count || members.rest.isEmpty else {
+        guard let position = collection.rest.firstIndex(where: { $0.hasPrefix("@") }) else {
+            return .collection(collection)
+        }
+        let (before, after) = (collection.rest[..<position], collection.rest[(position + 1)...])
+        guard let function = Self.operators[collection.rest[position]], function != .count || after.isEmpty,
+            try isOneValue(before, ofMembersOf: collection)
+        else {
             let path = ([collection.relationship.name] + collection.rest).joined(separator: ".")
             throw FetchFailure("'\(path)' has no translation to SQL")
         }
+        var members = collection
+        members.rest = before + after
         let value = try statistics(function, of: members)
         guard collection.filters.isEmpty, case .scalar(let sql, let kind) = value else { return value }
         return .scalar("CASE WHEN \(collection.owner) IS NOT NULL THEN \(sql) END", kind)
+    }
+
+    /// Whether keys lead from each member to one value, so that an operator after them is over as many values as there
+    /// are members.
+    private func isOneValue(_ keys: ArraySlice<String>, ofMembersOf collection: SQLCollection) throws -> Bool {
+        guard !keys.isEmpty else { return true }
+        let member = scope(try layout.entity(collection.relationship.destination))
+        if case .collection = try resolve(keys, in: member) { return false }
+        return true
     }
 
     private static let operators: [String: PredicateFunction] = [

@@ -48,8 +48,8 @@ import Testing
         // All of none, and none of none.
         "ALL nobody == 'x'", "NOT ANY nobody == 'x'", "NONE nobody == 'x'", "ALL missing == 'x'",
         "NOT ANY missing == 'x'",
-        // One value is no collection.
-        "NOT ANY name == 'Ada'", "NOT ALL name == 'Ada'",
+        // One value stands for a list of it.
+        "ANY name == 'Ada'", "ALL name == 'Ada'", "NOT ANY name == 'Bob'", "NOT ALL name == 'Bob'",
         // Nothing equals nothing and has no order.
         "missing == nil", "null == nil", "NOT name == nil", "name != nil", "missing != 'x'", "NOT missing == 'x'",
         "NOT missing < 5", "NOT missing >= 5",

@@ -66,6 +66,7 @@ private struct NSExpressionChecks: NSExpressionChecking {
             (NSExpression(forConstantValue: 5), .constantValue, "5"),
             (NSExpression.expressionForEvaluatedObject(), .evaluatedObject, "SELF"),
             (NSExpression(forVariable: "v"), .variable, "$v"), (key, .keyPath, "k"),
+            (NSExpression(forKeyPath: "$v"), .variable, "$v"), (NSExpression(forKeyPath: "$v.a.b"), .keyPath, "$v.a.b"),
             (NSExpression(forFunction: "sum:", arguments: [key]), .function, "sum(k)"),
             (
                 NSExpression(forFunction: key, selectorName: "do:", arguments: [NSExpression(forConstantValue: 1)]),
@@ -130,5 +131,6 @@ private struct NSExpressionChecks: NSExpressionChecking {
             var boss: Person?
         }
         #expect(NSExpression(forKeyPath: \Person.boss?.name).keyPath == "boss.name")
+        #expect(NSExpression(forKeyPath: \Person.self) == NSExpression.expressionForEvaluatedObject())
     }
 }

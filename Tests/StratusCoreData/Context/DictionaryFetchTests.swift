@@ -14,6 +14,8 @@ import Testing
 
     @Test func severalStoresAreOneFetch() throws { try checks.severalStoresAreOneFetch() }
 
+    @Test func valuesOfDestinationsAreCounted() throws { try checks.valuesOfDestinationsAreCounted() }
+
     @Test func wrongPropertiesAreErrors() throws { try checks.wrongPropertiesAreErrors() }
 }
 
@@ -21,6 +23,7 @@ private protocol DictionaryFetchChecking: Sendable {
     func propertiesAndKeyPathsAreFetched() throws
     func groupsHaveCalculatedValues() throws
     func severalStoresAreOneFetch() throws
+    func valuesOfDestinationsAreCounted() throws
     func wrongPropertiesAreErrors() throws
 }
 
@@ -43,13 +46,14 @@ private struct DictionaryFetchChecks: DictionaryFetchChecking {
     }
 
     private func fetch(
-        _ properties: [Any]?, _ prepare: (NSFetchRequest<NSDictionary>) -> Void = { _ in }
+        _ properties: [Any]?, of entity: String = "Child",
+        _ prepare: (NSFetchRequest<NSDictionary>) -> Void = { _ in }
     ) throws -> [[String: NSObject]] {
         let family = try family()
         return try family.run { (family: Family) throws in
             // A change that is not saved is not in the results.
             _ = family.insert("Child", named: "new")
-            let request = NSFetchRequest<NSDictionary>(entityName: "Child")
+            let request = NSFetchRequest<NSDictionary>(entityName: entity)
             request.resultType = .dictionaryResultType
             request.propertiesToFetch = properties
             request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: true)]
@@ -146,6 +150,23 @@ private struct DictionaryFetchChecks: DictionaryFetchChecking {
         #expect(large.map { $0["total"] } == [NSNumber(value: 10)])
         let whole = try fetch([expression("most", "max:(age)", .integer16AttributeType)]) { $0.sortDescriptors = nil }
         #expect(whole == [["most": NSNumber(value: 10)]])
+    }
+
+    @available(*, deprecated)
+    func valuesOfDestinationsAreCounted() throws {
+        let count = expression("count", "children.name.@count", .integer64AttributeType)
+        // A description without an expression stands for the property with its name.
+        let name = NSExpressionDescription()
+        name.name = "name"
+        let found = try fetch([name, count], of: "Parent") { request in
+            request.propertiesToGroupBy = ["name"]
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        }
+        #expect(
+            found == [
+                ["name": NSString(string: "P"), "count": NSNumber(value: 3)],
+                ["name": NSString(string: "Q"), "count": NSNumber(value: 1)],
+            ])
     }
 
     @available(*, deprecated)

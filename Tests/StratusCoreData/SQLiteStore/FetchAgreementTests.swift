@@ -136,8 +136,15 @@ struct FetchWorld {
             return PredicateComparison(left, .between, bounds, options: options)
         case 2: return PredicateComparison(left, relation, .keyPath(path()), options: options)
         case 3: return PredicateComparison(constant(), relation, left, options: options)
+        case 4 where left.isPathOfAValue:
+            return PredicateComparison(left, relation, constant(), modifier: modifier(), options: options)
         default: return PredicateComparison(left, relation, constant(), options: options)
         }
+    }
+
+    /// A modifier of a comparison of one value, which stands for a list of it.
+    private mutating func modifier() -> PredicateComparison.Modifier {
+        random.chance(50) ? .direct : random.chance(50) ? .any : .all
     }
 
     private mutating func ofObjects() -> PredicateComparison {
@@ -156,7 +163,7 @@ struct FetchWorld {
         let relation = Self.scalar[random.below(6)]
         let name = PredicateOperand.member(.variable("x"), keyPath: random.chance(50) ? "name" : "works.@count")
         let parts: [PredicateTree] = [
-            .comparison(PredicateComparison(name, relation, constant(), options: options)),
+            .comparison(PredicateComparison(name, relation, constant(), modifier: modifier(), options: options)),
             .comparison(PredicateComparison(.keyPath(path()), relation, constant())),
             .comparison(PredicateComparison(.variable("x"), .in, .keyPath("favourite.tags"))),
         ]
@@ -226,7 +233,10 @@ struct FetchWorld {
     }
 
     private mutating func path() -> String {
-        let last = ["code", "count", "isNew", "price", "rating", "made", "content", "tags.@count", "chapters.@count"]
+        let last = [
+            "code", "count", "isNew", "price", "rating", "made", "content", "tags.@count", "chapters.@count",
+            "tags.name.@count", "chapters.work.@count", "chapters.work.@sum.count", "chapters.work.count.@max",
+        ]
         let special = ["chapters.@max.work.rating", "favourite"]
         if random.chance(5) { return special[random.below(2)] }
         return ["", "", "favourite.", "favourite.favourite."][random.below(4)] + last[random.below(last.count)]
@@ -278,4 +288,11 @@ extension FetchedRows {
     var keys: [RowKey]? { if case .keys(let keys) = self { keys } else { nil } }
     var rows: [StoredRow]? { if case .rows(let rows) = self { rows } else { nil } }
     var count: Int? { if case .count(let count) = self { count } else { nil } }
+}
+
+extension PredicateOperand {
+    /// Whether these are keys of a value that SQL takes for a list of it. Data may be a transformable value, and that a list.
+    fileprivate var isPathOfAValue: Bool {
+        if case .keyPath(let path) = self { !path.hasSuffix("content") } else { false }
+    }
 }

@@ -44,7 +44,8 @@ import Testing
         let columns: [(String, PredicateOperand)] = [
             ("code", .keyPath("code")), ("price", .keyPath("price")), ("made", .keyPath("made")),
             ("favourite", .keyPath("favourite")), ("owner", .keyPath("favourite.code")), ("self", .evaluatedObject),
-            ("tags", .keyPath("tags.@count")), ("length", .keyPath("code.length")),
+            ("tags", .keyPath("tags.@count")), ("names", .keyPath("tags.name.@count")),
+            ("length", .keyPath("code.length")),
         ]
         let found = try fetch(columns, sort: [FetchPlan.SortKey(keyPath: "code")])
         #expect(found.map { $0["code"] } == [.string("a"), .string("b"), .string("c"), .string("f")])
@@ -52,7 +53,8 @@ import Testing
         #expect(found[1]["made"] == .date(Date(timeIntervalSinceReferenceDate: 1.5)))
         #expect(found[0]["favourite"] == .reference(film.key) && found[0]["owner"] == .string("f"))
         #expect(found[3]["self"] == .reference(film.key))
-        #expect(found[0]["tags"] == .integer(0) && found[0]["length"] == .integer(1))
+        #expect(found[0]["tags"] == .integer(0) && found[0]["names"] == .integer(0))
+        #expect(found[0]["length"] == .integer(1))
     }
 
     @Test func functionsGoOverAllRows() throws {

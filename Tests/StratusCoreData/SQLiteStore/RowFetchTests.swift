@@ -24,7 +24,7 @@ import Testing
 
     @Test func sortKeysPutMissingValuesFirstAndFollowRelationships() throws {
         let store = try store()
-        func sorted(_ keyPath: String, _ ascending: Bool, _ order: FetchPlan.SortKey.Order = .plain) throws -> [Int64] {
+        func sorted(_ keyPath: String, _ ascending: Bool, _ order: TextOrder = .plain) throws -> [Int64] {
             let key = FetchPlan.SortKey(keyPath: keyPath, isAscending: ascending, order: order)
             return try keys(FetchPlan(entity: "Work", sortKeys: [key]), in: store)
         }
@@ -71,7 +71,8 @@ import Testing
 
     @Test(arguments: [
         ("nothing == 1", "nothing"), ("favourite.nothing == 1", "nothing"), ("tags == 1", "tags"),
-        ("ANY code == 'a'", "code"), ("ANY tags.works.code == 'a'", "tags"), ("count IN 5", "count"),
+        ("tags.works.@count == 1", "tags"), ("tags.nothing.@count == 1", "nothing"), ("ANY content == 1", "content"),
+        ("ANY tags.works.code == 'a'", "tags"), ("count IN 5", "count"),
         ("code.nothing == 1", "code"), ("tags.@unionOfObjects.name == 1", "@unionOfObjects"),
         ("count.length == 1", "count"),
         ("sum(count) == 1", "sum"), ("tags + 1 == 2", "tags"), ("distinct(tags.name) == 1", "distinct"),
@@ -84,6 +85,16 @@ import Testing
             try store().fetch(FetchPlan(entity: "Work", predicate: predicate))
         }
         #expect(error?.description.contains(part) == true, "\(String(describing: error))")
+    }
+
+    @Test(arguments: [
+        ("ANY code BEGINSWITH[c] 'f'", [1, 2, 3]), ("ALL code == 'f9'", [2]), ("ANY count == nil", []),
+        ("ALL count == 5", [3]), ("ANY favourite.count == 1", [2]), ("ANY {count, 2} == 2", [1, 2, 3]),
+        ("ALL {count, 2} == 2", [2]), ("ANY {1, 5} == count", [1]), ("ANY 2 == count", [2]),
+    ])
+    func oneValueStandsForAListOfIt(format: String, expected: [Int64]) throws {
+        let plan = FetchPlan(entity: "Work", predicate: NSPredicate(format: format).predicateTree)
+        #expect(try keys(plan, in: store()) == expected)
     }
 
     @Test(arguments: [

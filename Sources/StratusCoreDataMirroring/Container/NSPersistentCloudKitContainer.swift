@@ -43,6 +43,20 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
         }
     }
 
+    /// Makes the server of a development environment learn the record types of all mirrored stores. Blocks until that is
+    /// done. Programs call it while they are developed, after they have loaded the stores.
+    /// - Throws: The reason why the model cannot be mirrored or the server does not learn it, as in a production
+    ///   environment and without an account.
+    open func initializeCloudKitSchema(
+        options: NSPersistentCloudKitContainerSchemaInitializationOptions = []
+    ) throws {
+        let plans = mirrors.withLock { $0.map(\.plan) }
+        guard !plans.isEmpty else {
+            throw CocoaError.make(.coreData, "no store with options for CloudKit is loaded")
+        }
+        for plan in plans { try SchemaInitialization(plan: plan, options: options).run() }
+    }
+
     private func mirror(_ plan: MirrorPlan) {
         guard let store = plan.store(in: persistentStoreCoordinator) else { return }
         let mirror = StoreMirror(store, plan, persistentStoreCoordinator) { [weak self] event in

@@ -11,9 +11,13 @@ final class MirroredDevice: Sendable {
     let device: LocalCloud.Device
     let container: NSPersistentCloudKitContainer
     private let directory: TemporaryDirectory
+    private let observer: NotificationObserver?
 
     /// Opens the store. The same directory is the same device after a restart of the app.
-    init(_ device: LocalCloud.Device, in directory: TemporaryDirectory) throws {
+    /// - Parameter onEvent: Called on the queue of the mirror when an event begins and when it ends.
+    init(
+        _ device: LocalCloud.Device, in directory: TemporaryDirectory, onEvent: (@Sendable () -> Void)? = nil
+    ) throws {
         self.device = device
         self.directory = directory
         let container = NSPersistentCloudKitContainer(name: "Notes", managedObjectModel: Notebook.model())
@@ -22,6 +26,9 @@ final class MirroredDevice: Sendable {
             containerIdentifier: LocalCloud.defaultContainer)
         container.persistentStoreDescriptions = [description]
         self.container = container
+        observer = onEvent.map { onEvent in
+            NotificationObserver(NSPersistentCloudKitContainer.eventChangedNotification, container, onEvent)
+        }
         device.use {
             container.loadPersistentStores { _, error in
                 if let error { Issue.record("the store cannot be opened: \(error)") }
@@ -46,12 +53,14 @@ final class MirroredDevice: Sendable {
         }
     }
 
-    /// Changes objects and saves them.
+    /// Changes objects and saves them. Where the mirror has saved the same objects meanwhile, the program's changes of
+    /// properties are kept.
     @discardableResult
     func save<Value: Sendable>(
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws -> Value {
         try await container.performBackgroundTask { context in
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             let value = try body(context)
             try context.save()
             return value
@@ -145,4 +154,16 @@ extension NSManagedObjectContext {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
         return try fetch(request).compactMap { $0.value(forKey: "title") as? String }.sorted()
     }
+}
+
+// `@unchecked Sendable`: the token never changes, and the notification center is safe from any thread.
+/// Calls a block for notifications as long as it exists.
+private final class NotificationObserver: @unchecked Sendable {
+    private let token: any NSObjectProtocol
+
+    init(_ name: Notification.Name, _ object: AnyObject, _ body: @escaping @Sendable () -> Void) {
+        token = NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { _ in body() }
+    }
+
+    deinit { NotificationCenter.default.removeObserver(token) }
 }

@@ -7,7 +7,7 @@ open class KeySortDescriptor: NSSortDescriptor {
     public let keyName: String?
 
     /// The order of texts.
-    public let textOrder: TextOrder
+    package let textOrder: TextOrder
 
     private let order: Comparator?
 
@@ -15,13 +15,19 @@ open class KeySortDescriptor: NSSortDescriptor {
     public var hasComparator: Bool { order != nil }
 
     /// Makes a descriptor; without a comparator values stand in the order in which predicates compare them.
-    public init(
-        key: String?, ascending: Bool, textOrder: TextOrder = .plain, comparator: Comparator? = nil
-    ) {
+    public init(key: String?, ascending: Bool, comparator: Comparator? = nil) {
+        keyName = key
+        textOrder = .plain
+        order = comparator
+        // Foundation wants a key path of Swift's, which nothing here asks.
+        super.init(keyPath: \String.count, ascending: ascending)
+    }
+
+    /// Makes a descriptor; without a comparator, texts stand in their own order.
+    init(key: String?, ascending: Bool, textOrder: TextOrder, comparator: Comparator?) {
         keyName = key
         self.textOrder = textOrder
         order = comparator
-        // Foundation wants a key path of Swift's, which nothing here asks.
         super.init(keyPath: \String.count, ascending: ascending)
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The orders of texts, which sort descriptors name by methods of `NSString`.
-public enum TextOrder: CaseIterable, Sendable {
+package enum TextOrder: CaseIterable, Sendable {
     /// `compare:`, as predicates compare texts.
     case plain
     /// `caseInsensitiveCompare:`
@@ -14,7 +14,7 @@ public enum TextOrder: CaseIterable, Sendable {
     case localizedStandard
 
     /// The method of `NSString`.
-    public var selector: Selector {
+    package var selector: Selector {
         switch self {
         case .plain: "compare:"
         case .caseInsensitive: "caseInsensitiveCompare:"
@@ -31,7 +31,7 @@ public enum TextOrder: CaseIterable, Sendable {
     }
 
     /// Compares two texts.
-    public func compare(_ left: String, _ right: String) -> ComparisonResult {
+    package func compare(_ left: String, _ right: String) -> ComparisonResult {
         switch self {
         case .plain: PredicateTextRelation.order(left, right)
         case .caseInsensitive: left.compare(right, options: .caseInsensitive)

@@ -18,4 +18,11 @@ extension ExportState {
         server = coder.encodedData
         isListed = true
     }
+
+    /// Notes that the server has the record of a link. Such a record never changes, so that its change tag is kept alone:
+    /// an archive of it would take most of the time of an import.
+    mutating func takeLink(_ record: CKRecord) {
+        server = Data((record.recordChangeTag ?? "").utf8)
+        isListed = true
+    }
 }

@@ -3,13 +3,13 @@ import StratusCoreData
 
 /// Notes which objects and links wait for export. Used on the queue of the context.
 final class LocalChanges {
-    private let session: MirrorSession
+    private var session: MirrorSession
     private let model: MirroredModel
     private let context: NSManagedObjectContext
-    /// Objects that are read before the context forgets them.
+    /// Objects that are noted before they are written and forgotten. They are noted again if the process ends before
+    /// the position of the history is written.
     private static let objectsInMemory = 1_000
     private var count = 0
-    private var position: Int64?
 
     init(_ session: MirrorSession, _ model: MirroredModel, _ context: NSManagedObjectContext) {
         self.session = session
@@ -17,14 +17,14 @@ final class LocalChanges {
         self.context = context
     }
 
-    /// The changes of the tables.
-    var changes: MirrorChanges {
+    /// Writes what was noted, and the position of the history that it is from; nil if more is to come.
+    func write(position: Int64?) throws {
         var changes = session.changes
         changes.position = position
-        return changes
+        let zone = session.zone
+        try session.store.transaction { try changes.write(to: MirrorTables(transaction: $0), zone: zone.number) }
+        session = try MirrorSession(session.store, zone.zoneID)
     }
-
-    func setPosition(_ position: Int64?) { self.position = position }
 
     // MARK: - From the history
 
@@ -91,7 +91,10 @@ final class LocalChanges {
     private func noteSave(of key: StoredObjectKey, _ properties: Set<String>?, at date: Date) throws {
         guard let entity = model.entity(named: key.entity) else { return }
         count += 1
-        if count % Self.objectsInMemory == 0 { context.reset() }
+        if count % Self.objectsInMemory == 0 {
+            try write(position: nil)
+            context.reset()
+        }
         guard let object = try context.object(at: key, in: session.store) else { return try noteDeletion(of: key) }
         let isNew = try session.record(key) == nil
         guard var row = try session.record(of: object.objectID) else { return }

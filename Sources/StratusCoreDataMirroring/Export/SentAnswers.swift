@@ -28,7 +28,7 @@ final class SentAnswers {
     private func takeSaved(_ record: CKRecord) throws {
         guard let sent = sending[record.recordID] else { return }
         try change(record.recordID, sent) { export in
-            export.take(record)
+            if sent.key == nil { export.takeLink(record) } else { export.take(record) }
             export.refused = nil
             if export.revision == sent.revision { export.pending = .nothing }
         }

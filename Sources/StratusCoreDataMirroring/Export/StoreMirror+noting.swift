@@ -42,21 +42,19 @@ extension StoreMirror {
 
     /// Notes what programs have saved since the last time.
     func noteLocalChanges() throws {
-        let session = try MirrorSession(store, zoneID)
+        let known = try store.reading { try MirrorTables(transaction: $0).position() }
         let context = makeContext()
-        let noting = LocalChanges(session, model, context)
-        if let position = try session.read({ try $0.position() }), let history = try history(after: position, context) {
-            guard !history.isEmpty else { return }
+        let noting = LocalChanges(try MirrorSession(store, zoneID), model, context)
+        if let known, let history = try history(after: known, context) {
+            guard let last = history.map(\.transactionNumber).max() else { return }
             try context.performAndWait { try noting.note(history.filter { $0.author != Self.importAuthor }) }
-            noting.setPosition(history.map(\.transactionNumber).max())
+            try noting.write(position: last)
         } else {
             // What is saved from now on is seen twice, which changes nothing.
             let token = coordinator.currentPersistentHistoryToken(fromStores: [store])
             try context.performAndWait { try noting.compareEverything() }
-            noting.setPosition(token?.positions[store.identifier ?? ""] ?? 0)
+            try noting.write(position: token?.positions[store.identifier ?? ""] ?? 0)
         }
-        let changes = noting.changes
-        try store.transaction { try changes.write(to: MirrorTables(transaction: $0), zone: session.zone.number) }
     }
 
     /// Returns what was saved after a position; nil if some of it has been deleted.

@@ -88,10 +88,7 @@ extension StoreMirror {
     private func endListing() throws {
         let missing = try store.reading { transaction in
             let tables = MirrorTables(transaction: transaction)
-            let zone = try tables.findZone(zoneID)?.number ?? 0
-            func isGone(_ export: ExportState) -> Bool { export.server != nil && !export.isListed }
-            return try tables.records(in: zone).filter { isGone($0.export) }.map(\.name)
-                + tables.links(in: zone).filter { isGone($0.export) }.map(\.name)
+            return try tables.unlistedNames(in: tables.findZone(zoneID)?.number ?? 0)
         }
         try importPage(
             FetchedPage(

@@ -8,7 +8,7 @@ extension PageImport {
         guard let pair = LinkedPair(record, in: model) else { return }
         let known = try session.link(named: record.recordID.recordName)
         var link = known ?? LinkRow(pair, record, zone: session.zone.number)
-        link.export.take(record)
+        link.export.takeLink(record)
         // A link that was removed here stays so, and its record waits for its deletion.
         if link.export.pending != .delete {
             link.export.pending = .nothing

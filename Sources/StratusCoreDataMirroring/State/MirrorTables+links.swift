@@ -28,12 +28,6 @@ extension MirrorTables {
         ).all(limit, row: Self.link)
     }
 
-    /// Returns the states of all links of a zone.
-    func links(in zone: Int64) throws -> [LinkRow] {
-        try transaction.statement("SELECT \(Self.columns) FROM STRATUS_LINK WHERE ZZONE = ? ORDER BY Z_PK").all(
-            zone, row: Self.link)
-    }
-
     /// Writes the state of a link.
     func put(_ link: LinkRow) throws {
         try transaction.statement(

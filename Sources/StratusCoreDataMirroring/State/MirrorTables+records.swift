@@ -27,12 +27,6 @@ extension MirrorTables {
         ).all(limit, row: Self.record)
     }
 
-    /// Returns the states of all objects of a zone.
-    func records(in zone: Int64) throws -> [RecordRow] {
-        try transaction.statement("SELECT \(Self.columns) FROM STRATUS_RECORD WHERE ZZONE = ? ORDER BY Z_PK").all(
-            zone, row: Self.record)
-    }
-
     /// Returns the places of all objects that have a state.
     func recordKeys() throws -> [StoredObjectKey] {
         try transaction.statement("SELECT ZENTITY, ZKEY FROM STRATUS_RECORD WHERE ZPENDING != 2").all { row in
@@ -97,6 +91,15 @@ extension MirrorTables {
     func forgetListing(of zone: Int64) throws {
         try transaction.statement("UPDATE STRATUS_RECORD SET ZISLISTED = 0 WHERE ZZONE = ?").run(zone)
         try transaction.statement("UPDATE STRATUS_LINK SET ZISLISTED = 0 WHERE ZZONE = ?").run(zone)
+    }
+
+    /// Returns the names of records that the server had, and that have not come since the listing of their zone began.
+    func unlistedNames(in zone: Int64) throws -> [String] {
+        try ["STRATUS_RECORD", "STRATUS_LINK"].flatMap { table in
+            try transaction.statement(
+                "SELECT ZNAME FROM \(table) WHERE ZZONE = ? AND ZSERVER IS NOT NULL AND ZISLISTED = 0 ORDER BY Z_PK"
+            ).all(zone) { $0.text(0) ?? "" }
+        }
     }
 
     /// Makes everything in a zone wait for export as if the server had never had it.

@@ -10,7 +10,8 @@ enum PendingExport: Int64, Sendable {
 
 /// The part of the state that objects and links have in common.
 struct ExportState: Sendable {
-    /// The record as the server had it last, as an archive; nil if the server does not have it.
+    /// The record of an object as the server had it last, as an archive, or the change tag of the record of a link; nil
+    /// if the server does not have it.
     var server: Data?
     var pending = PendingExport.nothing
     /// Rises with each change, so that an answer to an older change does not settle a newer one.

@@ -94,6 +94,26 @@ import Testing
         }
     }
 
+    @Test func aLargeStoreIsSentAsAWhole() async throws {
+        let cloud = try await LocalCloud()
+        let ada = cloud.account("ada")
+        let device = ada.device("phone")
+        device.signOut()
+        let phone = try MirroredDevice(device, in: directory)
+        try await phone.save { context in
+            let tag = context.insert("Tag", ["name": "all"])
+            for number in 0..<1_100 {
+                context.insert("Note", ["title": "\(number)"]).mutableSetValue(forKey: "tags").add(tag)
+            }
+        }
+        device.signIn(as: ada)
+        try await phone.waitForRecords("all records", in: cloud, of: ada) { $0.count == 2_201 }
+        let laptop = try MirroredDevice(ada.device("laptop"))
+        try await laptop.wait(for: "all notes with the tag") { context in
+            (try context.only("Tag", "name", "all")?.value(forKey: "notes") as? Set<NSManagedObject>)?.count == 1_100
+        }
+    }
+
     @Test func twoContainersOfOneFileMirrorItOnce() async throws {
         let phone = try MirroredDevice(ada.device("phone"), in: directory)
         let second = try MirroredDevice(ada.device("phone"), in: directory)

@@ -88,6 +88,26 @@ import Testing
         #expect(try await phone.read { try $0.titles() } == ["last"])
     }
 
+    @Test func aDeletionTakesWhatWasAddedMeanwhileAlong() async throws {
+        try await change(laptop: { context in
+            try context.note("Milk")?.setValue(context.insert("Cover", ["color": "red"]), forKey: "cover")
+        }) { context in
+            if let note = try context.note("Milk") { context.delete(note) }
+        } whileOffline: {
+            try await waitForServer("the deletion by the phone") { records in
+                !records.contains { $0.recordType == "CD_Note" }
+            }
+        }
+        try await laptop.wait(for: "the deletion") { context in
+            let covers = NSFetchRequest<NSManagedObject>(entityName: "Cover")
+            return try context.titles() == [] && context.count(for: covers) == 0
+        }
+        try await laptop.save { _ = $0.insert("Note", ["title": "last"]) }
+        try await laptop.waitForRecords("no cover", in: cloud, of: cloud.account("ada")) { records in
+            records.map(\.recordType).sorted() == ["CD_Note", "CD_Tag"]
+        }
+    }
+
     @Test func linksOfBothAreKept() async throws {
         @Sendable func add(_ name: String) -> @Sendable (NSManagedObjectContext) throws -> Void {
             { context in

@@ -22,6 +22,27 @@ import Testing
         #expect(try await laptop.read { try $0.note("Milk")?.value(forKey: "text") as? String } == "x")
     }
 
+    @Test func anObjectOfASubentityArrivesAsSuch() async throws {
+        try await phone.save { context in
+            let list = context.insert("Checklist", ["title": "Shopping", "isDone": true])
+            list.setValue(context.insert("Folder", ["name": "F"]), forKey: "folder")
+            list.mutableSetValue(forKey: "tags").add(context.insert("Tag", ["name": "today"]))
+        }
+        try await laptop.wait(for: "the list") { context in
+            let list = try context.only("Checklist", "title", "Shopping")
+            return list?.value(forKey: "isDone") as? Bool == true
+                && (list?.value(forKey: "tags") as? Set<NSManagedObject>)?.count == 1
+                && (list?.value(forKey: "folder") as? NSManagedObject)?.value(forKey: "name") as? String == "F"
+        }
+        try await laptop.save { try $0.note("Shopping")?.setValue(false, forKey: "isDone") }
+        try await phone.wait(for: "the change") { context in
+            try context.only("Checklist", "title", "Shopping")?.value(forKey: "isDone") as? Bool == false
+        }
+        let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
+        let types = try await cloud.records(in: zoneID, of: cloud.account("ada")).map(\.recordType)
+        #expect(types.sorted() == ["CDMR", "CD_Folder", "CD_Note", "CD_Tag"])
+    }
+
     @Test func changesAndDeletionsArriveInBothDirections() async throws {
         try await phone.save { _ = $0.insert("Note", ["title": "Milk"]) }
         try await laptop.wait(for: "the note") { try $0.note("Milk") != nil }

@@ -12,7 +12,10 @@ enum Notebook {
         relate(note, "cover", toMany: false, .cascadeDeleteRule, cover, "note", toMany: false)
         relate(note, "mentions", toMany: true, .nullifyDeleteRule, note, "mentionedBy", toMany: true)
         let model = NSManagedObjectModel()
-        model.entities = [note, folder, tag, cover]
+        // A note that has more than others.
+        let checklist = entity("Checklist", ["isDone": .boolean])
+        note.subentities = [checklist]
+        model.entities = [note, checklist, folder, tag, cover]
         return model
     }
 

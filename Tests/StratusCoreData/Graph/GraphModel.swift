@@ -88,5 +88,11 @@ struct GraphModel {
         changes[context] = Changes()
     }
 
+    /// Lets a context take over what the other one has saved. A change to what the store now has is none any more. Only
+    /// parents can be equal.
+    mutating func merge(into context: Int) {
+        changes[context].parents = changes[context].parents.filter { stored[$0]?.parent != $1 }
+    }
+
     mutating func discard(_ context: Int) { changes[context] = Changes() }
 }

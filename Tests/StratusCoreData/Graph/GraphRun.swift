@@ -137,6 +137,7 @@ final class GraphRun {
             family.context.mergeChanges(
                 fromContextDidSave: Notification(name: .NSManagedObjectContextDidSave, userInfo: userInfo))
         }
+        model.merge(into: other)
     }
 
     /// Chooses an object that a context shows and may change.

@@ -240,7 +240,8 @@ let package = Package(
         tests(
             of: "StratusCoreDataMirroring",
             imports: [
-                "CloudKit", "CoreData", "StratusCoreData", "StratusTesting", "StratusTestSupport",
+                "CloudKit", "CoreData", "StratusCoreData", "StratusMirrorHistories", "StratusTesting",
+                "StratusTestSupport",
                 "StratusWaiting", "StratusWorkers",
             ]),
         tests(of: "StratusLogging", imports: ["OSLog", "os"]),
@@ -359,6 +360,17 @@ let package = Package(
             path: "Tests/Support/DriveSimulator", swiftSettings: strict),
         // Here for the same reason.
         .target(
+            name: "StratusMirrorHistories",
+            dependencies: [
+                "CloudKit", "CoreData", "StratusCoreDataMirroring", "StratusSQLite", "StratusSeeds", "StratusTesting",
+                "StratusTestSupport", "StratusWorkers",
+            ],
+            path: "Tests/Support/MirrorHistories", swiftSettings: strict),
+        .executableTarget(
+            name: "StratusMirrorSimulator", dependencies: ["StratusMirrorHistories", "StratusSeeds"],
+            path: "Tests/Support/MirrorSimulator", swiftSettings: strict),
+        // Here for the same reason.
+        .target(
             name: "StratusSyncHistories",
             dependencies: ["CloudKit", "StratusCloudKit", "StratusSeeds", "StratusTesting", "StratusWorkers"],
             path: "Tests/Support/SyncHistories", swiftSettings: strict),
@@ -376,7 +388,8 @@ let package = Package(
             path: "Tests/Support",
             exclude: [
                 "CloudMaker", "CrashWriter", "DriveClient", "DriveHistories", "DriveSimulator", "FileCoordinator",
-                "KeyValueClient", "Seeds", "StoreWriter", "StoreWriting", "SyncHistories", "SyncSimulator",
+                "KeyValueClient", "MirrorHistories", "MirrorSimulator", "Seeds", "StoreWriter", "StoreWriting",
+                "SyncHistories", "SyncSimulator",
                 "TestClient", "Waiting",
             ],
             swiftSettings: strict),

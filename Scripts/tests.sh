@@ -11,12 +11,7 @@ prepare_tests() {
     cd "$root"
 }
 
-# Builds the tests, with the further options that STRATUS_TEST_BUILD_OPTIONS has.
-build_tests() {
-    local options
-    read -ra options <<<"${STRATUS_TEST_BUILD_OPTIONS:-}"
-    swift build --build-tests "${options[@]}"
-}
+build_tests() { swift build --build-tests; }
 
 # Runs the clients and the browser against the build that the tests made, or the tool at STRATUS_CLIENTS_BINARY.
 run_python_tests() {

@@ -7,6 +7,15 @@ import Synchronization
 /// A persistent container whose stores are kept the same as databases of CloudKit.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
     private let mirrors = Mutex<[StoreMirror]>([])
+    private let controls = Mutex<MirroringControls?>(nil)
+
+    var openMirrors: [StoreMirror] { mirrors.withLock { $0 } }
+
+    /// The control of a simulation over the mirroring of stores that are loaded afterwards; nil for none.
+    package var mirroringControls: MirroringControls? {
+        get { controls.withLock { $0 } }
+        set { controls.withLock { $0 = newValue } }
+    }
 
     /// Makes a container for a model. The store of the first description is mirrored in the private database of the
     /// default container of CloudKit, if there is one.
@@ -18,7 +27,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
         }
     }
 
-    deinit { for mirror in mirrors.withLock({ $0 }) { mirror.close() } }
+    deinit { for mirror in openMirrors { mirror.close() } }
 
     /// Opens the stores of the descriptions, calls the block once for each of them, and begins to mirror those with
     /// options for CloudKit.
@@ -50,7 +59,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     open func initializeCloudKitSchema(
         options: NSPersistentCloudKitContainerSchemaInitializationOptions = []
     ) throws {
-        let plans = mirrors.withLock { $0.map(\.plan) }
+        let plans = openMirrors.map(\.plan)
         guard !plans.isEmpty else {
             throw CocoaError.make(.coreData, "no store with options for CloudKit is loaded")
         }
@@ -59,7 +68,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
     private func mirror(_ plan: MirrorPlan) {
         guard let store = plan.store(in: persistentStoreCoordinator) else { return }
-        let mirror = StoreMirror(store, plan, persistentStoreCoordinator) { [weak self] event in
+        let mirror = StoreMirror(store, plan, persistentStoreCoordinator, mirroringControls) { [weak self] event in
             NotificationCenter.default.post(
                 name: Self.eventChangedNotification, object: self,
                 userInfo: [Self.eventNotificationUserInfoKey: event])

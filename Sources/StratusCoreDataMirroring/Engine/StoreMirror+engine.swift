@@ -7,20 +7,27 @@ extension StoreMirror: CKSyncEngineDelegate {
     func nextFetchChangesOptions(
         _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine
     ) async -> CKSyncEngine.FetchChangesOptions {
+        await controls?.reach("request")
         // Other zones of the database are the program's own.
-        CKSyncEngine.FetchChangesOptions(scope: .zoneIDs([zoneID]), operationGroup: context.options.operationGroup)
+        return CKSyncEngine.FetchChangesOptions(
+            scope: .zoneIDs([zoneID]), operationGroup: context.options.operationGroup)
     }
 
     func nextRecordZoneChangeBatch(
         _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
     ) async -> CKSyncEngine.RecordZoneChangeBatch? {
+        await controls?.reach("batch")
         guard isCurrent(syncEngine) else { return nil }
-        return await work(for: syncEngine) { try self.prepareBatch() }??.limited()
+        let batch = await work(for: syncEngine) { try self.prepareBatch() }??.limited()
+        await controls?.reach("batch built")
+        return isCurrent(syncEngine) ? batch : nil
     }
 
     func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async {
+        await controls?.reach("event \(event.kind)")
         guard isCurrent(syncEngine) else { return }
         await work(for: syncEngine) { try self.handle(event) }
+        await controls?.reach("event handled")
     }
 
     private func handle(_ event: CKSyncEngine.Event) throws {
@@ -118,4 +125,9 @@ extension StoreMirror: CKSyncEngineDelegate {
             noteExportError(failure.error)
         }
     }
+}
+
+extension CKSyncEngine.Event {
+    /// The name of the case.
+    fileprivate var kind: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
 }

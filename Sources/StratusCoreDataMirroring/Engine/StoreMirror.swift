@@ -22,6 +22,8 @@ final class StoreMirror: Sendable {
         var exporting: EventInProgress?
         /// Whether the last event of setup has succeeded.
         var isSetUp = false
+        /// The callers that wait for the first engine.
+        var waiters: [CheckedContinuation<CKSyncEngine?, Never>] = []
     }
 
     /// The zone of records that are not shared.
@@ -38,17 +40,20 @@ final class StoreMirror: Sendable {
     let zoneID = CKRecordZone.ID(zoneName: StoreMirror.zoneName)
     let state = Lock(State())
     let events: EventLog
+    let controls: MirroringControls?
     let staging: AssetStaging
     /// Does all work on the store, one after another.
     let queue = DispatchQueue(label: "org.stratus.core-data-mirroring")
 
     init(
         _ store: NSPersistentStore, _ plan: MirrorPlan, _ coordinator: NSPersistentStoreCoordinator,
+        _ controls: MirroringControls? = nil,
         post: @escaping @Sendable (NSPersistentCloudKitContainer.Event) -> Void
     ) {
         self.store = store
         self.plan = plan
         self.coordinator = coordinator
+        self.controls = controls
         events = EventLog(store, post: post)
         staging = AssetStaging(store.stagingFolder)
     }
@@ -69,6 +74,7 @@ final class StoreMirror: Sendable {
             defer { (state.engine, state.isClosed) = (nil, true) }
             return state.engine
         }
+        resumeWaiters(with: nil)
         queue.async { [self] in
             state.withLock { $0.lock = nil }
             guard let engine else { return }
@@ -125,9 +131,30 @@ final class StoreMirror: Sendable {
         }
         state.withLock { $0.isSetUp = failure == nil }
         events.end(setup, failure)
-        store.observeSaves { [weak self] in self?.noteSoon() }
         startEngine()
+        guard controls == nil else { return }
+        store.observeSaves { [weak self] in self?.noteSoon() }
         noteSoon()
+    }
+
+    /// Waits for the first engine; nil if the mirror ends before.
+    func startedEngine() async -> CKSyncEngine? {
+        await withCheckedContinuation { continuation in
+            let (engine, waits) = state.withLock { state -> (CKSyncEngine?, Bool) in
+                let waits = state.engine == nil && !state.isClosed
+                if waits { state.waiters.append(continuation) }
+                return (state.engine, waits)
+            }
+            if !waits { continuation.resume(returning: engine) }
+        }
+    }
+
+    private func resumeWaiters(with engine: CKSyncEngine?) {
+        let waiters = state.withLock { state in
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume(returning: engine) }
     }
 
     // MARK: - The engine
@@ -138,9 +165,11 @@ final class StoreMirror: Sendable {
             database: plan.container.database(with: plan.scope), stateSerialization: storedEngineState(),
             delegate: self)
         configuration.subscriptionID = Self.subscriptionID
+        configuration.automaticallySync = controls == nil
         let engine = CKSyncEngine(configuration)
         state.withLock { if !$0.isClosed { $0.engine = engine } }
         armExport()
+        resumeWaiters(with: engine)
     }
 
     /// The state of the engine; nil if it cannot be read, so that everything is fetched again.

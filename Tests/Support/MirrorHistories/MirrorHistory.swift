@@ -1,0 +1,74 @@
+/// The steps of several devices of one person whose stores are mirrored. Nothing in it is left to chance, so that it can
+/// be run again.
+package struct MirrorHistory: Sendable, Hashable {
+    /// The number of devices.
+    var devices = 2
+    /// The changes that a page of a feed holds at most; nil for as many as the server gives.
+    var pageSize: Int?
+    var steps: [MirrorStep] = []
+
+    /// The number of steps.
+    package var length: Int { steps.count }
+}
+
+/// One thing that happens. Numbers of objects count those that the device has, in the order of their names, and begin
+/// again after the last.
+enum MirrorStep: Sendable, Hashable {
+    /// The program on a device saves changes.
+    case save(Int, [MirrorChange])
+    /// A device exports what waits and imports what is new.
+    case synchronize(Int, [MirrorIncident])
+    /// The process of a device ends, and another one begins.
+    case restart(Int)
+    case goOffline(Int)
+    case goOnline(Int)
+    /// Something goes wrong with the next requests of a device.
+    case fault(Int, MirrorFault)
+    /// All tokens of change feeds expire.
+    case expireTokens
+    /// The program on a device deletes its history.
+    case deleteHistory(Int)
+    /// The person removes the data of the app in the system's settings.
+    case purge
+    /// Seconds pass.
+    case wait(Int)
+}
+
+/// A change of the graph of a device.
+enum MirrorChange: Sendable, Hashable {
+    case create(MirrorEntity)
+    case delete(Int)
+    case set(Int, MirrorAttribute)
+    /// Makes the second object the parent of the first one; nil for none.
+    case setParent(Int, Int?)
+    case setCover(Int, Int?)
+    case addTag(Int, Int)
+    case removeTag(Int, Int)
+}
+
+enum MirrorEntity: String, Sendable, Hashable, CaseIterable {
+    case note = "Note"
+    case task = "Task"
+    case tag = "Tag"
+    case image = "Image"
+}
+
+enum MirrorAttribute: String, Sendable, Hashable, CaseIterable { case title, body, count, secret, data }
+
+/// What happens at a moment of a synchronization. Moments are counted from 1.
+struct MirrorIncident: Sendable, Hashable {
+    enum Event: Sendable, Hashable {
+        /// The process ends.
+        case end
+        /// The program saves.
+        case save([MirrorChange])
+        /// Another device synchronizes.
+        case synchronize(Int)
+    }
+
+    var moment: Int
+    var event: Event
+}
+
+/// What goes wrong with a request.
+enum MirrorFault: Sendable, Hashable, CaseIterable { case lostRequest, lostAnswer, lostRead, throttle, busy, zoneBusy }

@@ -1,0 +1,84 @@
+import CloudKit
+import CoreData
+import Foundation
+import StratusTesting
+
+// The end: all devices are online, and nobody saves any more.
+extension MirrorSimulation {
+    /// Rounds after which all devices must have the same objects.
+    private static let rounds = 12
+
+    func finish() async throws {
+        note(["the end"])
+        try checkFailure()
+        cloud.faults.removeAll()
+        cloud.clock.advance(by: .seconds(3_600))
+        for index in devices.indices { devices[index].offline = nil }
+        var rounds = 0
+        repeat {
+            guard rounds < Self.rounds else { throw MirrorViolation(.settles, "after \(rounds) rounds") }
+            rounds += 1
+            cloud.forgetRequests()
+            for index in devices.indices { try await synchronize(index) }
+        } while !isQuiet
+        try await checkGraphs()
+        try checkFailure()
+    }
+
+    /// Whether the last round changed nothing.
+    private var isQuiet: Bool { cloud.requests.allSatisfy { $0.calls == .fetchDatabaseChanges && $0.error == nil } }
+
+    private func checkGraphs() async throws {
+        let graphs = try devices.indices.map { try lines($0) }
+        for (index, graph) in graphs.enumerated() where graph != graphs[0] {
+            throw MirrorViolation(.isEqual, "A \(graphs[0]), \(devices[index].device.name) \(graph)")
+        }
+        try ledger.check(try findings())
+        try await checkServer(graphs[0])
+    }
+
+    private func findings() throws -> [MirrorFinding] {
+        guard let context = devices[0].context else { return [] }
+        return try context.performAndWait {
+            try ["Note", "Tag", "Image"].flatMap { try MirroredGraph.objects($0, in: context) }.map { object in
+                var finding = MirrorFinding(name: MirroredGraph.name(object), values: [:], tags: [])
+                guard object.entity.attributesByName["title"] != nil else { return finding }
+                for attribute in MirrorAttribute.allCases {
+                    finding.values[attribute.rawValue] = MirrorPerson.text(object.value(forKey: attribute.rawValue))
+                }
+                for key in ["parent", "cover"] {
+                    finding.values[key] = (object.value(forKey: key) as? NSManagedObject).map(MirroredGraph.name)
+                }
+                let tags = object.value(forKey: "tags") as? Set<NSManagedObject> ?? []
+                finding.tags = tags.map(MirroredGraph.name)
+                return finding
+            }
+        }
+    }
+
+    /// The server has a record for each object, one for each link, and none besides.
+    private func checkServer(_ graph: [String]) async throws {
+        let ada = cloud.account("ada")
+        guard try await cloud.zones(of: ada).contains(Self.zoneID) else {
+            guard graph.isEmpty else { throw MirrorViolation(.isOnServer, "there is no zone") }
+            return
+        }
+        let records = try await cloud.records(in: Self.zoneID, of: ada)
+        let links = records.filter { $0.recordType == "CDMR" }
+        let objects = records.filter { $0.recordType.hasPrefix("CD_") }
+        let names = Set(objects.map(\.recordID.recordName))
+        guard objects.count == graph.count else {
+            throw MirrorViolation(.isOnServer, "\(objects.count) records for \(graph.count) objects")
+        }
+        for link in links {
+            let ends = (link["CD_recordNames"] as? String ?? "").split(separator: ":").map(String.init)
+            guard Set(ends).isSubset(of: names) else {
+                throw MirrorViolation(.isOnServer, "link \(link.recordID.recordName) leads to a record that is gone")
+            }
+        }
+        let pairs = try findings().reduce(0) { $0 + $1.tags.count }
+        guard Set(links.compactMap { $0["CD_recordNames"] as? String }).count == pairs else {
+            throw MirrorViolation(.isOnServer, "\(links.count) records of links for \(pairs) links")
+        }
+    }
+}

@@ -77,11 +77,16 @@ extension ServiceTransport {
     }
 
     func shown(_ result: ZoneChangesResult, _ scope: DatabaseScope) -> ZoneChangesResult {
-        guard case .page(let zoneID, var page) = result else { return result }
+        guard case .page(let zoneID, let page) = result else { return result }
+        return .page(zoneID, shown(page, scope))
+    }
+
+    func shown(_ page: ZoneChangesPage, _ scope: DatabaseScope) -> ZoneChangesPage {
+        var page = page
         page.changes = page.changes.map { change in
             if case .saved(let record) = change { .saved(shown(record, scope)) } else { change }
         }
-        return .page(zoneID, page)
+        return page
     }
 
     func shown(_ record: Record, _ scope: DatabaseScope) -> Record {

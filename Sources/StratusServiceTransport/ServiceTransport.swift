@@ -41,6 +41,8 @@ public struct ServiceTransport: CloudTransport {
         case .zoneChanges(let requests):
             return .zoneChanges(
                 try await service.zoneChanges(requests, in: scope, as: caller).map { shown($0, scope) })
+        case .publicChanges(let request):
+            return .publicChanges(shown(try await service.publicChanges(request, in: scope, as: caller), scope))
         case .databaseChanges(let request):
             return .databaseChanges(try await service.databaseChanges(request, in: scope, as: caller))
         case .listZones: return .zones(try await service.listZones(in: scope, as: caller).map { .zone($0) })

@@ -97,7 +97,7 @@ extension DatabaseClient {
 
     /// - Throws: if there are no keys for the encrypted values. A page that was fetched without them would not come again
     ///   when they are here.
-    private func outcome(
+    func outcome(
         _ page: ZoneChangesPage, in zoneID: CKRecordZone.ID, _ names: IdentityNames
     ) async throws -> ZoneChangesOutcome {
         var outcome = ZoneChangesOutcome(

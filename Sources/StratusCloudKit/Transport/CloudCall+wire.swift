@@ -11,6 +11,7 @@ extension CloudCall {
         case .queryRecords: "records/query"
         case .zoneChanges: "changes/zone"
         case .databaseChanges: "changes/database"
+        case .publicChanges: "changes/records"
         case .listZones: "zones/list"
         case .lookupZones: "zones/lookup"
         case .modifyZones: "zones/modify"
@@ -42,6 +43,7 @@ extension CloudCall {
         case .queryRecords(let request): try encoder.queryRecords(request)
         case .zoneChanges(let requests): try encoder.zoneChanges(requests)
         case .databaseChanges(let request): try encoder.databaseChanges(request)
+        case .publicChanges(let request): try encoder.publicChanges(request)
         case .listZones, .listSubscriptions, .currentUser, .discoverAllUsers, .publishedFiles: Array("{}".utf8)
         case .lookupZones(let zoneIDs): try encoder.lookupZones(zoneIDs)
         case .modifyZones(let operations): try encoder.modifyZones(operations)
@@ -68,6 +70,7 @@ extension CloudCall {
         case .queryRecords: .recordPage(try decoder.recordPage(body))
         case .zoneChanges: .zoneChanges(try decoder.zoneChanges(body))
         case .databaseChanges: .databaseChanges(try decoder.databaseChanges(body))
+        case .publicChanges: .publicChanges(try decoder.recordChanges(body))
         case .listZones: .zones(try decoder.zones(body).map { .zone($0) })
         case .lookupZones, .modifyZones: .zones(try decoder.zoneResults(body))
         case .listSubscriptions: .subscriptions(try decoder.subscriptions(body).map { .subscription($0) })

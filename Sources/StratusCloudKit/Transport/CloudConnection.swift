@@ -159,6 +159,11 @@ extension CloudAnswer {
         return value
     }
 
+    func publicChanges() throws(CloudTransportError) -> ZoneChangesPage {
+        guard case .publicChanges(let value) = self else { throw Self.unexpected }
+        return value
+    }
+
     func zones() throws(CloudTransportError) -> [ZoneResult] {
         guard case .zones(let value) = self else { throw Self.unexpected }
         return value

@@ -153,6 +153,8 @@ public enum CloudCall: Hashable, Sendable {
     case zoneChanges([ZoneChangesRequest])
     /// ``CloudAnswer/databaseChanges(_:)``
     case databaseChanges(DatabaseChangesRequest)
+    /// ``CloudAnswer/publicChanges(_:)``: an addition of Stratus
+    case publicChanges(PublicChangesRequest)
     /// ``CloudAnswer/zones(_:)``
     case listZones
     /// ``CloudAnswer/zones(_:)``
@@ -199,7 +201,7 @@ public enum CloudCall: Hashable, Sendable {
         case .modifyRecords(let request): request.requestID == nil
         case .modifyZones(let operations): operations.contains { $0.requestID == nil }
         case .modifySubscriptions(let operations): operations.contains { $0.requestID == nil }
-        case .lookupRecords, .queryRecords, .zoneChanges, .databaseChanges, .listZones, .lookupZones,
+        case .lookupRecords, .queryRecords, .zoneChanges, .databaseChanges, .publicChanges, .listZones, .lookupZones,
             .listSubscriptions, .lookupSubscriptions, .currentUser, .webAuthToken, .discoverUsers, .discoverAllUsers,
             .uploadAssets, .resolveShares, .lookupShares, .publishedFiles:
             false
@@ -228,6 +230,7 @@ public enum CloudAnswer: Hashable, Sendable {
     case recordPage(QueryRecordsPage)
     case zoneChanges([ZoneChangesResult])
     case databaseChanges(DatabaseChangesPage)
+    case publicChanges(ZoneChangesPage)
     case zones([ZoneResult])
     case subscriptions([SubscriptionResult])
     case users([UserIdentity])

@@ -52,9 +52,9 @@ extension WebServiceOperation {
     var isForDevelopers: Bool {
         switch self {
         case .queryRecords, .lookupRecords, .modifyRecords, .recordChanges, .zoneChanges, .databaseChanges, .listZones,
-            .lookupZones, .modifyZones, .zonesChanges, .listSubscriptions, .lookupSubscriptions, .modifySubscriptions,
-            .caller, .currentUser, .lookupUsersByID, .uploadAssets, .rereferenceAssets, .resolveShares, .acceptShares,
-            .declineShares, .lookupShares:
+            .publicChanges, .lookupZones, .modifyZones, .zonesChanges, .listSubscriptions, .lookupSubscriptions,
+            .modifySubscriptions, .caller, .currentUser, .lookupUsersByID, .uploadAssets, .rereferenceAssets,
+            .resolveShares, .acceptShares, .declineShares, .lookupShares:
             true
         case .requestAccess, .updateShareKeys, .sendInvitations, .listInvitations, .createToken, .registerToken,
             .webAuthToken, .fileRoom, .publishFile, .listPublications, .unpublishFile,
@@ -67,7 +67,7 @@ extension WebServiceOperation {
     var isAboutRecords: Bool {
         switch self {
         case .queryRecords, .lookupRecords, .modifyRecords, .recordChanges, .zoneChanges, .databaseChanges, .listZones,
-            .lookupZones, .modifyZones, .zonesChanges, .uploadAssets, .rereferenceAssets:
+            .publicChanges, .lookupZones, .modifyZones, .zonesChanges, .uploadAssets, .rereferenceAssets:
             true
         default: false
         }

@@ -14,6 +14,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     case listInvitations = "records/invitations"
     case zoneChanges = "changes/zone"
     case databaseChanges = "changes/database"
+    case publicChanges = "changes/records"
     case listZones = "zones/list"
     case lookupZones = "zones/lookup"
     case modifyZones = "zones/modify"
@@ -55,6 +56,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
         case ("records", "shareKeys"): self = .updateShareKeys
         case ("changes", "zone"): self = .zoneChanges
         case ("changes", "database"): self = .databaseChanges
+        case ("changes", "records"): self = .publicChanges
         case ("zones", "list"): self = .listZones
         case ("zones", "lookup"): self = .lookupZones
         case ("zones", "modify"): self = .modifyZones
@@ -93,9 +95,9 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
             .lookupUsersByPhone, .lookupUsersByID, .uploadAssets, .rereferenceAssets, .lookupSubscriptions,
             .modifySubscriptions, .createToken, .registerToken:
             false
-        case .recordChanges, .zoneChanges, .databaseChanges, .zonesChanges, .resolveShares, .acceptShares,
-            .declineShares, .requestAccess, .sendInvitations, .lookupShares, .updateShareKeys, .publishFile,
-            .unpublishFile:
+        case .recordChanges, .zoneChanges, .databaseChanges, .publicChanges, .zonesChanges, .resolveShares,
+            .acceptShares, .declineShares, .requestAccess, .sendInvitations, .lookupShares, .updateShareKeys,
+            .publishFile, .unpublishFile:
             false
         }
     }
@@ -113,7 +115,7 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
     var subject: Subject {
         switch self {
         case .queryRecords, .lookupRecords, .modifyRecords, .recordChanges, .zoneChanges, .databaseChanges, .listZones,
-            .lookupZones, .modifyZones, .zonesChanges, .uploadAssets, .rereferenceAssets, .publishFile,
+            .lookupZones, .modifyZones, .zonesChanges, .publicChanges, .uploadAssets, .rereferenceAssets, .publishFile,
             .listPublications, .unpublishFile:
             .data
         case .listSubscriptions, .lookupSubscriptions, .modifySubscriptions, .createToken, .registerToken: .devices
@@ -136,8 +138,8 @@ enum WebServiceOperation: String, Hashable, Sendable, CaseIterable {
             .createToken, .registerToken, .publishFile, .unpublishFile:
             true
         case .queryRecords, .lookupRecords, .listZones, .lookupZones, .caller, .currentUser, .recordChanges,
-            .zoneChanges, .databaseChanges, .zonesChanges, .discoverUsers, .lookupUsersByEmail, .lookupUsersByPhone,
-            .lookupUsersByID, .listSubscriptions, .lookupSubscriptions, .resolveShares,
+            .zoneChanges, .databaseChanges, .publicChanges, .zonesChanges, .discoverUsers, .lookupUsersByEmail,
+            .lookupUsersByPhone, .lookupUsersByID, .listSubscriptions, .lookupSubscriptions, .resolveShares,
             .lookupShares, .listInvitations, .fileRoom, .listPublications:
             false
         }

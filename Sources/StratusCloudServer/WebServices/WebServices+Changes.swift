@@ -21,6 +21,12 @@ extension WebServices {
             return WebServiceAnswer(
                 ResponseEncoder(context: context, options: decoded.options).recordChanges(page),
                 records: page.changes.count)
+        case .publicChanges:
+            let decoded = try decoder.publicChanges(body)
+            let page = try await service.publicChanges(decoded.request, in: call.scope, as: caller)
+            return WebServiceAnswer(
+                ResponseEncoder(context: context, options: decoded.options).publicChanges(page),
+                records: page.changes.count)
         case .zonesChanges:
             let page = try await service.databaseChanges(decoder.zonesChanges(body), in: call.scope, as: caller)
             return WebServiceAnswer(encoder.zonesChanges(page), records: page.zones.count)

@@ -132,7 +132,7 @@ struct WebServices: Sendable {
         switch call.operation {
         case .queryRecords, .lookupRecords, .modifyRecords:
             return try await performOnRecords(call, body, caller, context, wantsSyncToken: wantsSyncToken)
-        case .recordChanges, .zoneChanges, .databaseChanges, .zonesChanges:
+        case .recordChanges, .zoneChanges, .databaseChanges, .publicChanges, .zonesChanges:
             return try await performOnFeeds(call, body, caller, context)
         case .listZones:
             let options = try decoder.listZones(body)

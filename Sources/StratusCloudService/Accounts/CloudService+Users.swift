@@ -50,20 +50,26 @@ extension CloudService {
     }
 
     func makeUserRecords(_ name: String, in context: CloudContext) async throws {
-        let now = environment.now()
+        let origin = changeOrigin
+        let now = origin.now
         let key = Keyspace.record(zone: .default, name: name)
-        for partition in [Partition.publicDatabase(of: context), .privateDatabase(of: name, in: context)] {
+        let databases: [(DatabaseScope, Partition)] = [
+            (.public, .publicDatabase(of: context)), (.private, .privateDatabase(of: name, in: context)),
+        ]
+        for (scope, partition) in databases {
             if try await store.read(partition, { try $0.get(key) != nil }) { continue }
             try await store.write(partition) { transaction in
                 guard try transaction.get(key) == nil else { return }
                 var header = try ZoneHeader.default(in: transaction)
+                let version = header.version
                 header.version += 1
                 let stamp = RecordStamp(timestamp: now, userRecordName: name)
                 let record = StoredRecord(
                     recordName: name, recordType: SystemRecordType.users, version: header.version, fields: [:],
                     created: stamp, modified: stamp)
                 transaction.setRecord(record, stored: record.stored, in: .default)
-                transaction.set(Keyspace.zone(ZoneID.defaultZoneName), header)
+                try ZoneChange.record(
+                    &header, after: version, in: scope, named: ZoneID.defaultZoneName, by: origin, transaction)
             }
         }
     }

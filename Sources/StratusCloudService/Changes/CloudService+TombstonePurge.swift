@@ -3,7 +3,7 @@ import StratusCloudStore
 
 extension CloudService {
     /// Forgets what was deleted, left a share or was stopped being shared longer ago than the retention time, in all
-    /// private and shared databases, and clears what a crash left of deleted zones. Tokens that would have to be told of it
+    /// databases, and clears what a crash left of deleted zones. Tokens that would have to be told of it
     /// are refused from then on.
     ///
     /// Works in transactions of ``ServiceLimits/purgedTombstonesPerStep`` tombstones each, and may be cancelled between
@@ -15,6 +15,8 @@ extension CloudService {
         for container in try await listContainers() {
             for environment in CloudEnvironment.allCases {
                 let context = CloudContext(container: container, environment: environment)
+                guard !Task.isCancelled else { return purged }
+                purged += try await purgeTombstones(in: .publicDatabase(of: context))
                 for name in try await userRecordNames(in: context) where !Task.isCancelled {
                     purged += try await purgeTombstones(in: .privateDatabase(of: name, in: context))
                     purged += try await purgeSharedTombstones(in: .sharedDatabase(of: name, in: context))
@@ -143,7 +145,8 @@ private enum TombstonePurge {
         }
         for (key, version, tombstone) in entries {
             transaction.clear(key)
-            if !tombstone.isReplaced {
+            // Names of default zones are cleared with their records, and may be in use again.
+            if !tombstone.isReplaced, name != ZoneID.defaultZoneName {
                 transaction.clear(Keyspace.record(zone: header.number, name: tombstone.recordName))
             }
             header.purgedVersion = version

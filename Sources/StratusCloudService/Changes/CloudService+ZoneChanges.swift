@@ -112,8 +112,8 @@ private struct PreparedZoneFeed: Sendable {
                 throw CloudError(.badRequest, "cannot get changes in default zone")
             }
             limit = try PageLimit.resolve(request.resultsLimit)
-            try Self.check(request.desiredKeys, "desiredKeys")
-            try Self.check(request.desiredRecordTypes, "desiredRecordTypes")
+            try ZoneChangesRequest.check(request.desiredKeys, "desiredKeys")
+            try ZoneChangesRequest.check(request.desiredRecordTypes, "desiredRecordTypes")
             if address.participant != nil {
                 sharedToken = try request.syncToken.map { text throws(CloudError) in
                     try SharedSyncToken(text, for: address, seals)
@@ -127,12 +127,6 @@ private struct PreparedZoneFeed: Sendable {
         } catch {
             refusal = error
         }
-    }
-
-    private static func check(_ names: [String]?, _ key: String) throws(CloudError) {
-        guard let count = names?.count, count > ModelLimits.desiredNames else { return }
-        throw CloudError(
-            .badRequest, "\(key) has \(count) names, which is more than the maximum of \(ModelLimits.desiredNames)")
     }
 
     func refuse(to receiver: inout some ZoneChangesReceiver) {

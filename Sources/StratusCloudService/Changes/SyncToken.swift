@@ -7,6 +7,8 @@ struct SyncToken: Hashable, Sendable {
     enum Kind: UInt8 {
         case zone = 1
         case database = 2
+        /// The records of a public database.
+        case publicRecords = 3
     }
 
     private static let format: UInt8 = 1
@@ -19,6 +21,8 @@ struct SyncToken: Hashable, Sendable {
     /// The history, and the database's change version in it, of the state in which the token was given.
     var history: HistoryMark
     var change: UInt64
+    /// See ``ReadAccess/fingerprint``; 0 in tokens of feeds whose clients may read all of them.
+    var access: UInt64 = 0
 
     init(zone: ZoneNumber, position: FeedPosition, _ counters: DatabaseCounters) {
         self.zone = zone
@@ -40,6 +44,7 @@ struct SyncToken: Hashable, Sendable {
         position.write(to: &writer)
         history.write(to: &writer)
         writer.write(unsigned: change)
+        if access != 0 { writer.write(unsigned: access) }
         return Base64.string(seals.seal(writer.bytes, for: .syncToken, boundTo: Self.binding(kind, partition)))
     }
 
@@ -59,6 +64,7 @@ struct SyncToken: Hashable, Sendable {
         position = try FeedPosition(from: &reader)
         history = try HistoryMark(from: &reader)
         change = try reader.unsigned()
+        if !reader.isAtEnd { access = try reader.unsigned() }
         guard reader.isAtEnd else { throw ByteReader.Malformed() }
     }
 
@@ -77,6 +83,12 @@ struct SyncToken: Hashable, Sendable {
     static let expired = CloudError(
         .badRequest,
         "the syncToken has expired: client knowledge differs from server knowledge; start without one",
+        extensionCode: .changeTokenExpired)
+
+    /// It is one of a caller who could read something else.
+    static let accessChanged = CloudError(
+        .badRequest,
+        "the syncToken has expired: what you may read has changed since; start without one",
         extensionCode: .changeTokenExpired)
 
     /// Whether the feed can go on from here.

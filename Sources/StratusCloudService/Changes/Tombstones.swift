@@ -12,18 +12,24 @@ struct TombstoneEntry: StoredValue, Hashable {
     /// Whether a record of the same name, but of another type, was made since. Then only who wants the old type, and not
     /// the new one, must be told.
     var isReplaced: Bool
+    /// Who created the record, in public databases; see ``ReadAccess/creator(of:under:in:)``. Readers of before leave it
+    /// out, so that the format is the same.
+    var creator: UInt64?
 
-    init(recordName: String, recordType: String, deleted: Int64, isReplaced: Bool = false) {
+    init(
+        recordName: String, recordType: String, deleted: Int64, isReplaced: Bool = false, creator: UInt64? = nil
+    ) {
         self.recordName = recordName
         self.recordType = recordType
         self.deleted = deleted
         self.isReplaced = isReplaced
+        self.creator = creator
     }
 
     init(from reader: inout ByteReader) throws {
         self.init(
             recordName: try reader.string(), recordType: try reader.string(), deleted: try reader.signed(),
-            isReplaced: try reader.byte() != 0)
+            isReplaced: try reader.byte() != 0, creator: reader.isAtEnd ? nil : try reader.unsigned())
     }
 
     func write(to writer: inout ByteWriter) {
@@ -31,6 +37,7 @@ struct TombstoneEntry: StoredValue, Hashable {
         writer.write(recordType)
         writer.write(signed: deleted)
         writer.write(byte: isReplaced ? 1 : 0)
+        if let creator { writer.write(unsigned: creator) }
     }
 }
 

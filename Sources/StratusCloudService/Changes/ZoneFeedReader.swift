@@ -26,6 +26,8 @@ struct ZoneFeedReader {
     let transaction: any ReadTransaction
     /// Shows records that are not told as they are stored.
     var showing: RecordShowing?
+    /// What the caller may read; nil where that is everything.
+    var access: ReadAccess?
     /// Changes told so far.
     private var told = 0
 
@@ -101,7 +103,7 @@ struct ZoneFeedReader {
             part.isFull = told == limit || budget.isSpent
             if part.isFull { return }
             part.nextGone += 1
-            try tell(gone: entry.value, &receiver)
+            try tell(gone: entry.value, &receiver, &budget)
             budget.spend(entry.value.count)
             walk.pass(entry.version)
         }
@@ -111,7 +113,7 @@ struct ZoneFeedReader {
         present bytes: UnsafeRawBufferPointer, _ version: UInt64, _ receiver: inout some ZoneChangesReceiver
     ) throws {
         let record = try StoredRecordView(stored: bytes, version: version, zoneID: zoneID, wanted: desiredKeys)
-        if desiredTypes != nil, !wants(record.recordType) { return }
+        guard isWanted(record) else { return }
         if let showing, showing.concerns(record) {
             try receiver.saved(AnsweredRecord(try showing.shown(try record.record())))
         } else {
@@ -120,15 +122,37 @@ struct ZoneFeedReader {
         told += 1
     }
 
-    private mutating func tell(gone bytes: [UInt8], _ receiver: inout some ZoneChangesReceiver) throws {
+    private mutating func tell(
+        gone bytes: [UInt8], _ receiver: inout some ZoneChangesReceiver, _ budget: inout FeedBudget
+    ) throws {
         let tombstone = try TombstoneEntry(stored: bytes)
         guard wants(tombstone.recordType) else { return }
+        if let access {
+            guard access.shows(tombstone), try !hasWantedRecord(tombstone.recordName, &budget) else { return }
+        }
         // Who wants all types, or the present one, hears of what stands under the name now.
         if tombstone.isReplaced {
             guard desiredTypes != nil, !wants(try presentType(of: tombstone.recordName)) else { return }
         }
         receiver.deleted(recordName: tombstone.recordName, recordType: tombstone.recordType)
         told += 1
+    }
+
+    private func isWanted(_ record: StoredRecordView) -> Bool {
+        if desiredTypes != nil, !wants(record.recordType) { return false }
+        return access?.shows(record.head) ?? true
+    }
+
+    /// Whether a name that was deleted stands for a record again, which the feed tells at its own version.
+    private func hasWantedRecord(_ name: String, _ budget: inout FeedBudget) throws -> Bool {
+        guard let version = try transaction.nameEntries([name], in: header.number)[0]?.version else { return false }
+        guard let bytes = try transaction.get(Keyspace.version(zone: header.number, version)) else {
+            throw ByteReader.Malformed()
+        }
+        budget.spend(bytes.count)
+        return try bytes.withUnsafeBytes { bytes in
+            isWanted(try StoredRecordView(stored: bytes, version: version, zoneID: zoneID))
+        }
     }
 
     private func wants(_ recordType: String) -> Bool { desiredTypes?.contains(recordType) ?? true }

@@ -113,7 +113,8 @@ struct RecordModification: Sendable {
         let addition = additions(for: decisions)
         guard addition.isEmpty else { throw addition }
         let writer = RecordWriter(
-            zone: zoneID, schema: schema, ledger: ledger, changes: changes, shares: shares?.ledger)
+            zone: zoneID, schema: schema, ledger: ledger, changes: changes, shares: shares?.ledger,
+            publicContext: scope == .public ? caller.context : nil)
         let results = try operations.indices.map { index in
             let result = try apply(
                 decisions[index], of: operations[index], over: slots[index], intake, to: &zone, writer, shares,
@@ -132,7 +133,8 @@ struct RecordModification: Sendable {
         }
         if zone != stored {
             let origin = ChangeOrigin(run: run, now: now)
-            try ZoneChange.record(&zone, named: zoneID.zoneName, by: origin, in: transaction)
+            try ZoneChange.record(
+                &zone, after: stored.version, in: scope, named: zoneID.zoneName, by: origin, transaction)
             news?.queue(at: zone.changeVersion, in: transaction)
         }
         try keepClientToken(results, in: zone.number, transaction)

@@ -11,6 +11,8 @@ struct RecordWriter {
     let changes: ZoneChanges
     /// Takes note of it for shares; nil where nothing of the zone is shared.
     var shares: ShareLedger?
+    /// The public database that the zone is of; nil where it is another's.
+    var publicContext: CloudContext?
 
     /// Writes a draft.
     /// - Parameter record: the draft's, with its version.
@@ -55,6 +57,7 @@ struct RecordWriter {
         let key = Keyspace.record(zone: header.number, name: record.recordName)
         guard !zone.isDefault else {
             transaction.clear(key)
+            notePublicDeletion(of: record, at: now, in: header, transaction)
             return
         }
         let tombstone = Tombstone(recordType: record.recordType, version: header.version, deleted: now)
@@ -62,6 +65,19 @@ struct RecordWriter {
         transaction.set(
             Keyspace.tombstone(zone: header.number, version: header.version),
             TombstoneEntry(recordName: record.recordName, recordType: record.recordType, deleted: now))
+    }
+
+    /// The feed of a public database has the deletion, while the name is free at once: names of a public database are
+    /// of everybody's choice, and a record that has the name again does not end what is known of the former.
+    private func notePublicDeletion(
+        of record: StoredRecord, at now: Int64, in header: ZoneHeader, _ transaction: any WriteTransaction
+    ) {
+        guard let publicContext else { return }
+        transaction.set(
+            Keyspace.tombstone(zone: header.number, version: header.version),
+            TombstoneEntry(
+                recordName: record.recordName, recordType: record.recordType, deleted: now,
+                creator: ReadAccess.creator(of: record, under: schema, in: publicContext)))
     }
 
     /// A record that is there again takes the place of its tombstone, unless the type was another.
@@ -80,6 +96,16 @@ struct RecordWriter {
 
 /// Keeps a zone's header and its place in the database's list of changed zones.
 enum ZoneChange {
+    /// Stores the header of a zone whose records a commit changed.
+    /// - Parameter version: The zone's version before the commit.
+    static func record(
+        _ header: inout ZoneHeader, after version: UInt64, in scope: DatabaseScope, named name: String,
+        by origin: ChangeOrigin, _ transaction: any WriteTransaction
+    ) throws {
+        if scope == .public { try PublicFeed.count(&header, after: version, by: origin, in: transaction) }
+        try record(&header, named: name, by: origin, in: transaction)
+    }
+
     /// Stores a header that has changed, and for custom zones moves the zone to the end of the list.
     static func record(
         _ header: inout ZoneHeader, named name: String, by origin: ChangeOrigin, in transaction: any WriteTransaction

@@ -41,7 +41,8 @@ struct CascadeStep: Sendable {
         // Deletions are never refused for want of room.
         try UsageLedger.keep(in: transaction, quota: Quota(database: .private)) { usage in
             let writer = RecordWriter(
-                zone: zoneID, schema: schema, ledger: usage, changes: changes, shares: shares?.ledger)
+                zone: zoneID, schema: schema, ledger: usage, changes: changes, shares: shares?.ledger,
+                publicContext: scope == .public ? context : nil)
             let deletion = CascadeDeletion(writer: writer, now: now, work: work)
             let pending = try deletion.delete(cascade, from: &header, &graph.ledger, in: transaction)
             for root in roots where !pending.contains(root.name) {
@@ -54,7 +55,8 @@ struct CascadeStep: Sendable {
         graph.ledger.finish(in: transaction)
         if header != stored {
             let origin = ChangeOrigin(run: run, now: now)
-            try ZoneChange.record(&header, named: zoneID.zoneName, by: origin, in: transaction)
+            try ZoneChange.record(
+                &header, after: stored.version, in: scope, named: zoneID.zoneName, by: origin, transaction)
             news?.queue(at: header.changeVersion, in: transaction)
         }
         let matching = SubscriptionMatching(

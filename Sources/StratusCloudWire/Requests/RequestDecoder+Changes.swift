@@ -50,6 +50,17 @@ extension RequestDecoder {
             options: WireOptions(numbersAsStrings: options.numbersAsStrings ?? false))
     }
 
+    /// `changes/records`, an addition.
+    public func publicChanges(_ body: [UInt8]) throws(CloudError) -> Decoded<PublicChangesRequest> {
+        let body = try open(body)
+        let options = try body.feedOptions()
+        return Decoded(
+            PublicChangesRequest(
+                syncToken: try body.text("syncToken"), resultsLimit: options.resultsLimit,
+                desiredKeys: options.desiredKeys, desiredRecordTypes: options.desiredRecordTypes),
+            options: WireOptions(numbersAsStrings: options.numbersAsStrings ?? false))
+    }
+
     /// `changes/database`.
     public func databaseChanges(_ body: [UInt8]) throws(CloudError) -> DatabaseChangesRequest {
         let body = try open(body)

@@ -25,6 +25,16 @@ extension RequestEncoder {
         try body { (writer) throws(CloudError) in writer.members(of: request) }
     }
 
+    /// `changes/records`, an addition.
+    public func publicChanges(_ request: PublicChangesRequest) throws(CloudError) -> [UInt8] {
+        try body { (writer) throws(CloudError) in
+            writer.optional("syncToken", request.syncToken)
+            writer.optional("resultsLimit", request.resultsLimit)
+            writer.optional("desiredKeys", request.desiredKeys)
+            writer.optional("desiredRecordTypes", request.desiredRecordTypes)
+        }
+    }
+
     /// `changes/database`.
     public func databaseChanges(_ request: DatabaseChangesRequest) throws(CloudError) -> [UInt8] {
         try databaseChanges(request, token: "syncToken")

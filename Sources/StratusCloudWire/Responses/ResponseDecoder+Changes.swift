@@ -14,7 +14,7 @@ extension ResponseDecoder {
         }
     }
 
-    /// The answer to `records/changes`.
+    /// The answer to `records/changes`, or to `changes/records`.
     public func recordChanges(_ body: [UInt8]) throws(CloudError) -> ZoneChangesPage {
         try read(body) { (body) throws(CloudError) in try page(body, in: zoneID) }
     }

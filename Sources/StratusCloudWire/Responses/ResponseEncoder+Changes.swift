@@ -24,6 +24,15 @@ extension ResponseEncoder {
         return writer.bytes
     }
 
+    /// The answer to `changes/records`.
+    public func publicChanges(_ page: ZoneChangesPage) -> [UInt8] {
+        var writer = JSONWriter(capacity: 256 + page.changes.count * Self.expectedRecordSize)
+        writer.beginObject()
+        writeMembers(of: page, to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
     /// The answer to `changes/database`.
     public func databaseChanges(_ page: DatabaseChangesPage) -> [UInt8] {
         databaseChanges(page, tokens: ["syncToken"]) { write(changed: $0, to: &$1) }

@@ -53,6 +53,9 @@ extension LocalCloud {
         /// Asking for access to shares.
         public static let requestShareAccess = Calls(rawValue: 1 << 19)
 
+        /// A page of the changes of a public database.
+        public static let fetchPublicChanges = Calls(rawValue: 1 << 20)
+
         /// All that changes something.
         public static let writes: Calls = [
             .saveRecords, .deleteRecords, .saveZones, .deleteZones, .saveSubscriptions, .deleteSubscriptions,
@@ -61,7 +64,7 @@ extension LocalCloud {
         /// All that changes nothing.
         public static let reads: Calls = [
             .fetchRecords, .query, .fetchZoneChanges, .fetchDatabaseChanges, .fetchZones, .fetchSubscriptions,
-            .discoverUsers, .downloadAssets, .fetchWebAuthToken, .fetchShareMetadata,
+            .discoverUsers, .downloadAssets, .fetchWebAuthToken, .fetchShareMetadata, .fetchPublicChanges,
         ]
         /// Every request.
         public static let any: Calls = [.reads, .writes]
@@ -75,7 +78,7 @@ extension LocalCloud {
             (.discoverUsers, "discoverUsers"), (.uploadAssets, "uploadAssets"), (.downloadAssets, "downloadAssets"),
             (.fetchUser, "fetchUser"), (.fetchWebAuthToken, "fetchWebAuthToken"),
             (.fetchShareMetadata, "fetchShareMetadata"), (.acceptShares, "acceptShares"),
-            (.requestShareAccess, "requestShareAccess"),
+            (.requestShareAccess, "requestShareAccess"), (.fetchPublicChanges, "fetchPublicChanges"),
         ]
 
         /// The names of the kinds.
@@ -95,6 +98,7 @@ extension CloudCall {
         case .queryRecords: .query
         case .zoneChanges: .fetchZoneChanges
         case .databaseChanges: .fetchDatabaseChanges
+        case .publicChanges: .fetchPublicChanges
         case .listZones, .lookupZones: .fetchZones
         case .modifyZones(let operations):
             LocalCloud.Calls(operations.map { $0.kind == .delete ? .deleteZones : .saveZones })

@@ -67,8 +67,8 @@ extension CloudAnswer {
             }
         case .shareLinks(let results):
             for case .failed(let shortGUID, let error) in results { errors[.shareLink(shortGUID)] = CKError(error) }
-        case .accessRequested, .recordPage, .databaseChanges, .users, .webAuthToken, .uploadPlaces, .shares,
-            .publications:
+        case .accessRequested, .recordPage, .databaseChanges, .publicChanges, .users, .webAuthToken, .uploadPlaces,
+            .shares, .publications:
             break
         }
         return errors.isEmpty ? .success : .partialFailure(errors)

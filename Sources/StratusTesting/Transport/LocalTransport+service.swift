@@ -17,6 +17,7 @@ extension LocalTransport {
         case .zoneChanges(let zones): return .zoneChanges(try await zoneChanges(zones, request, visit))
         case .databaseChanges(let changes):
             return .databaseChanges(try await databaseChanges(changes, request, visit))
+        case .publicChanges(let changes): return .publicChanges(try await publicChanges(changes, request, visit))
         default: return try await visit.service.send(request)
         }
     }
@@ -62,6 +63,24 @@ extension LocalTransport {
         }
         let inner = CloudRequest(.databaseChanges(changes), in: request.scope, timeout: request.timeout)
         guard case .databaseChanges(var page) = try await visit.service.send(inner) else {
+            throw .failed("the answer is one to another question")
+        }
+        page.syncToken = core.worn(page.syncToken)
+        return page
+    }
+
+    private func publicChanges(
+        _ changes: PublicChangesRequest, _ request: CloudRequest, _ visit: Visit
+    ) async throws(CloudTransportError) -> ZoneChangesPage {
+        var changes = changes
+        do throws(CloudError) {
+            changes.syncToken = try core.bare(changes.syncToken)
+            changes.resultsLimit = core.pageLimit(changes.resultsLimit)
+        } catch {
+            throw .refused(error, requestUUID: nil)
+        }
+        let inner = CloudRequest(.publicChanges(changes), in: request.scope, timeout: request.timeout)
+        guard case .publicChanges(var page) = try await visit.service.send(inner) else {
             throw .failed("the answer is one to another question")
         }
         page.syncToken = core.worn(page.syncToken)

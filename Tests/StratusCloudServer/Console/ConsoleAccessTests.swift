@@ -70,6 +70,7 @@ import Testing
         POST c/:container/:environment/ck/:scope/records/accept: developer
         POST c/:container/:environment/ck/:scope/records/decline: developer
         POST c/:container/:environment/ck/:scope/records/shares: viewer
+        POST c/:container/:environment/ck/:scope/changes/records: viewer
         POST c/:container/:environment/ck/:scope/changes/zone: viewer
         POST c/:container/:environment/ck/:scope/changes/database: viewer
         POST c/:container/:environment/ck/:scope/zones/list: viewer

@@ -32,6 +32,8 @@ extension CloudService {
 
     private func finishReset(of context: CloudContext) async throws(CloudError) {
         for database in try await databases(of: context) { try await wipe(database) }
+        let origin = changeOrigin
+        try await writing(.publicDatabase(of: context)) { try PublicFeed.endTokens(by: origin, in: $0) }
         // They belong to the container's developers, not to its data.
         try await changingWebhooks(of: context) { _ in }
         let document = SchemaDocument(try await schema(of: context.production))

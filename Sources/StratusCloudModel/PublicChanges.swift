@@ -1,0 +1,22 @@
+/// What changed in a public database since a token: `changes/records`, an addition to Apple's protocol.
+public struct PublicChangesRequest: Hashable, Sendable {
+    /// Where the previous page ended; nil begins with everything there is.
+    public var syncToken: String?
+    /// 1 to ``ModelLimits/recordsPerResponse``, which is also the default.
+    public var resultsLimit: Int?
+    /// Fields wanted back; nil means all, an empty list none.
+    public var desiredKeys: [String]?
+    /// Record types wanted; nil means all. Deletions of other types are left out, too.
+    public var desiredRecordTypes: [String]?
+
+    /// Makes a request for a page.
+    public init(
+        syncToken: String? = nil, resultsLimit: Int? = nil, desiredKeys: [String]? = nil,
+        desiredRecordTypes: [String]? = nil
+    ) {
+        self.syncToken = syncToken
+        self.resultsLimit = resultsLimit
+        self.desiredKeys = desiredKeys
+        self.desiredRecordTypes = desiredRecordTypes
+    }
+}

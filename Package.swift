@@ -240,9 +240,8 @@ let package = Package(
         tests(
             of: "StratusCoreDataMirroring",
             imports: [
-                "CloudKit", "CoreData", "StratusCoreData", "StratusMirrorHistories", "StratusTesting",
-                "StratusTestSupport",
-                "StratusWaiting", "StratusWorkers",
+                "CloudKit", "CoreData", "StratusCoreData", "StratusMirrorHistories", "StratusSQLite",
+                "StratusTesting", "StratusTestSupport", "StratusWaiting", "StratusWorkers",
             ]),
         tests(of: "StratusLogging", imports: ["OSLog", "os"]),
         tests(of: "StratusObservation"),

@@ -12,7 +12,7 @@ package struct StoreTransaction {
     package func tableNames() throws -> Set<String> { try file.tableNames() }
 }
 
-/// Work inside the transaction of a save. What it throws undoes the save.
+/// Work inside the transaction of a save. An error that it throws undoes the save.
 package typealias StoreWork = @Sendable (StoreTransaction) throws -> Void
 
 extension NSManagedObjectContext {

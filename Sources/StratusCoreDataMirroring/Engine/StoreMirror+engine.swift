@@ -98,11 +98,17 @@ extension StoreMirror: CKSyncEngineDelegate {
         case .deleted:
             // The engine reports it as well when it fetches the zone from the beginning. The objects whose records do
             // not come are removed when all have come.
-            try changeZone { tables, zone in
-                (zone.isSaved, zone.isListing) = (false, true)
-                try tables.forgetListing(of: zone.number)
-            }
+            try changeZone { _, zone in zone.isSaved = false }
+            try beginListing()
         @unknown default: break
+        }
+    }
+
+    /// Lets the next fetch end with the deletion of objects whose records did not come.
+    func beginListing() throws {
+        try changeZone { tables, zone in
+            zone.isListing = true
+            try tables.forgetListing(of: zone.number)
         }
     }
 

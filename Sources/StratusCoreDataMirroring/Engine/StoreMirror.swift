@@ -161,9 +161,14 @@ final class StoreMirror: Sendable {
 
     private func startEngine() {
         guard state.withLock({ !$0.isClosed && $0.engine == nil }) else { return }
+        let stored = storedEngineState()
+        do {
+            if stored == nil { try beginListing() }
+        } catch {
+            return events.report(.setup, error)
+        }
         var configuration = CKSyncEngine.Configuration(
-            database: plan.container.database(with: plan.scope), stateSerialization: storedEngineState(),
-            delegate: self)
+            database: plan.container.database(with: plan.scope), stateSerialization: stored, delegate: self)
         configuration.subscriptionID = Self.subscriptionID
         configuration.automaticallySync = controls == nil
         let engine = CKSyncEngine(configuration)

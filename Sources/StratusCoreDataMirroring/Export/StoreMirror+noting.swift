@@ -28,16 +28,20 @@ extension StoreMirror {
     /// Makes the engine ask for batches, if something waits.
     func armExport() {
         guard let engine = state.withLock({ $0.engine }) else { return }
-        let known = try? store.reading { transaction -> Bool? in
-            let tables = MirrorTables(transaction: transaction)
-            guard try tables.account() != nil, try tables.hasPending() else { return nil }
-            return try tables.findZone(zoneID)?.isSaved ?? false
+        do {
+            let (waits, hasZone) = try store.reading { transaction in
+                let tables = MirrorTables(transaction: transaction)
+                let waits = try tables.account() != nil && tables.hasPending()
+                return (waits, try tables.findZone(zoneID)?.isSaved ?? false)
+            }
+            guard waits else { return }
+            if !hasZone {
+                engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])
+            }
+            engine.state.hasPendingUntrackedChanges = true
+        } catch {
+            if !isClosed { events.report(.export, error) }
         }
-        guard let hasZone = known ?? nil else { return }
-        if !hasZone {
-            engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])
-        }
-        engine.state.hasPendingUntrackedChanges = true
     }
 
     /// Notes what programs have saved since the last time.
@@ -50,7 +54,7 @@ extension StoreMirror {
             try context.performAndWait { try noting.note(history.filter { $0.author != Self.importAuthor }) }
             try noting.write(position: last)
         } else {
-            // What is saved from now on is seen twice, which changes nothing.
+            // Saves from now on are seen twice, which changes nothing.
             let token = coordinator.currentPersistentHistoryToken(fromStores: [store])
             try context.performAndWait { try noting.compareEverything() }
             try noting.write(position: token?.positions[store.identifier ?? ""] ?? 0)

@@ -1,8 +1,8 @@
 import Foundation
 import StratusCloudCrypto
 
-/// The values that an object and its record had last in common. Of values only a fingerprint is kept, because a merge
-/// asks no more of them than whether they have changed.
+/// The values that an object and its record had last in common. Only fingerprints of values are kept, because a
+/// merge asks no more of them than whether they have changed.
 struct MirroredBase: Codable, Hashable, Sendable {
     /// Fingerprints of the attributes that have a value.
     var values: [String: Data]

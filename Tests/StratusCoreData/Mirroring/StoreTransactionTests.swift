@@ -3,7 +3,7 @@ import StratusCoreData
 import Synchronization
 import Testing
 
-/// What modules that mirror a store do in the transactions of its saves.
+/// The work that a mirror of a store does in the transactions of its saves.
 @Suite struct StoreTransactionTests {
     private struct Refusal: Error {}
 

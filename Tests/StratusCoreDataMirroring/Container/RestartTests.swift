@@ -118,7 +118,7 @@ import Testing
         let phone = try MirroredDevice(ada.device("phone"), in: directory)
         let second = try MirroredDevice(ada.device("phone"), in: directory)
         try await second.save { _ = $0.insert("Note", ["title": "second"]) }
-        // Which of the two mirrors the file is open, so that neither's events are waited for.
+        // Either of the two may mirror the file, so that no events are waited for.
         try await StratusWaiting.wait(for: "the note of the second") {
             guard try await !cloud.zones(of: ada).isEmpty else { return false }
             return try await cloud.records(in: Self.zoneID, of: ada).count == 1

@@ -1,9 +1,10 @@
 import CloudKit
 import CoreData
+import StratusSQLite
 import StratusTesting
 import Testing
 
-/// What happens to a store when accounts, zones and the data in the cloud come and go.
+/// A store whose account or zone goes, or whose data is removed from the cloud.
 @Suite(.timeLimit(.minutes(2))) struct AccountTests {
     private let cloud: LocalCloud
     private let device: LocalCloud.Device
@@ -68,6 +69,24 @@ import Testing
             records.compactMap { $0["CD_title"] as? String } == ["Bread"]
         }
         cloud.expireChangeTokens()
+        let app = try app.restarted(hasQuit: true)
+        try await app.wait(for: "the state of the cloud") { try $0.titles() == ["Bread"] }
+    }
+
+    @Test func aLostStateOfTheEngineLosesNoDeletion() async throws {
+        let other = try MirroredDevice(cloud.account("ada").device("tablet"))
+        try await other.wait(for: "the note") { try $0.titles() == ["Milk"] }
+        let store = try #require(app.container.persistentStoreCoordinator.persistentStores.first)
+        try app.quit()
+        try await other.save { context in
+            if let note = try context.note("Milk") { context.delete(note) }
+            _ = context.insert("Note", ["title": "Bread"])
+        }
+        try await other.waitForRecords("the changes", in: cloud, of: cloud.account("ada")) { records in
+            records.compactMap { $0["CD_title"] as? String } == ["Bread"]
+        }
+        let file = try SQLiteConnection(path: try #require(store.url).path)
+        try file.execute("UPDATE STRATUS_MIRROR SET ZENGINE = NULL")
         let app = try app.restarted(hasQuit: true)
         try await app.wait(for: "the state of the cloud") { try $0.titles() == ["Bread"] }
     }

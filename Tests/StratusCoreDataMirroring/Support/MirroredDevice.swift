@@ -53,7 +53,7 @@ final class MirroredDevice: Sendable {
         }
     }
 
-    /// Changes objects and saves them. Where the mirror has saved the same objects meanwhile, the program's changes of
+    /// Changes objects and saves them. If the mirror has saved the same objects meanwhile, the program's changes of
     /// properties are kept.
     @discardableResult
     func save<Value: Sendable>(

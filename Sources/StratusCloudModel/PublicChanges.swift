@@ -1,6 +1,7 @@
-/// What changed in a public database since a token: `changes/records`, an addition to Apple's protocol.
+/// A request for the records saved and deleted in a public database since a token: `changes/records`, an addition to
+/// Apple's protocol.
 public struct PublicChangesRequest: Hashable, Sendable {
-    /// Where the previous page ended; nil begins with everything there is.
+    /// The end of the previous page; nil begins with all records.
     public var syncToken: String?
     /// 1 to ``ModelLimits/recordsPerResponse``, which is also the default.
     public var resultsLimit: Int?

@@ -27,26 +27,64 @@ extension PageImport {
             return reference.object.setValue(nil, forKey: reference.relationship)
         }
         guard let target = try objects.object(named: name),
-            reference.object.canRefer(to: target, by: reference.relationship)
+            reference.object.canRefer(to: target, by: reference.relationship),
+            try agrees(waiting, reference.object, target)
         else {
             session.put(waiting)
             return reference.object.setValue(nil, forKey: reference.relationship)
         }
-        session.remove(waiting)
-        reference.object.setValue(target, forKey: reference.relationship)
+        try link(reference.object, to: target, by: waiting)
+    }
+
+    /// Sets a relationship. The destination no longer waits for the object either.
+    private func link(_ source: NSManagedObject, to target: NSManagedObject, by reference: WaitingReference) throws {
+        session.remove(reference)
+        if let inverse = source.oneToOneInverse(of: reference.relationship) {
+            session.remove(
+                WaitingReference(
+                    zone: reference.zone, source: reference.target, relationship: inverse, target: reference.source))
+        }
+        source.setValue(target, forKey: reference.relationship)
+    }
+
+    /// Whether both records of a one-to-one relationship name each other.
+    ///
+    /// Two devices may give one object to two others. The records of these two then name it, but it names only one of
+    /// them, which is the same one on all devices. In which order the records come decides nothing.
+    private func agrees(
+        _ reference: WaitingReference, _ source: NSManagedObject, _ target: NSManagedObject
+    ) throws -> Bool {
+        guard let inverse = source.oneToOneInverse(of: reference.relationship),
+            let row = try session.record(named: reference.target)
+        else { return true }
+        let isOurs = row.export.pending == .save || row.base == nil
+        let references = isOurs ? try objects.row(of: target, row).references : row.base?.references ?? [:]
+        return references[inverse] == reference.source
     }
 
     /// Sets the relationships that waited for a record.
     func completeReferences(to name: String) throws {
         for reference in try session.waiting(for: name) {
             guard let source = try objects.object(named: reference.source),
-                let target = try objects.object(named: name), source.canRefer(to: target, by: reference.relationship)
+                let target = try objects.object(named: name), source.canRefer(to: target, by: reference.relationship),
+                try agrees(reference, source, target)
             else { continue }
-            session.remove(reference)
             // A program may have set another one meanwhile.
             if source.value(forKey: reference.relationship) == nil {
-                source.setValue(target, forKey: reference.relationship)
+                try link(source, to: target, by: reference)
+            } else {
+                session.remove(reference)
             }
         }
+    }
+}
+
+extension NSManagedObject {
+    /// Returns the inverse of a to-one relationship, if that is to-one, too.
+    fileprivate func oneToOneInverse(of relationship: String) -> String? {
+        guard let description = entity.relationshipsByName[relationship], !description.isToMany,
+            let inverse = description.inverseRelationship, !inverse.isToMany
+        else { return nil }
+        return inverse.name
     }
 }

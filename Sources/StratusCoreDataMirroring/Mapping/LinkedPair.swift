@@ -24,7 +24,7 @@ struct LinkedPair: Hashable, Sendable {
     }
 
     /// A text that is the same for the same pair.
-    var identity: String { "\(relationship)/\(first)/\(second)" }
+    var identity: String { "\(relationship)/\(first.utf8.count)/\(first)/\(second)" }
 
     /// The names of both entities and both relationships: entity, relationship, entity, relationship.
     private var names: [String] { relationship.split(separator: ".").map(String.init) }

@@ -127,7 +127,9 @@ extension CKRecord {
             return .double(number.doubleValue)
         case (.integer16AttributeType, let number as NSNumber), (.integer32AttributeType, let number as NSNumber),
             (.integer64AttributeType, let number as NSNumber), (.booleanAttributeType, let number as NSNumber):
-            return .int(number.int64Value)
+            // Of a number with a fraction nothing is cut off.
+            return Int64(exactly: number.doubleValue) == nil && number.int64Value != Int64.max
+                ? nil : .int(number.int64Value)
         default: return nil
         }
     }

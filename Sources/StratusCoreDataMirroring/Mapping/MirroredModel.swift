@@ -11,13 +11,13 @@ struct MirroredModel: Sendable {
     /// - Throws: An error of Cocoa's domain with the code 134060 that names everything in the model that cannot be mirrored.
     init(_ model: NSManagedObjectModel, configuration: String?, scope: CKDatabase.Scope) throws {
         let entities = model.entities(forConfigurationName: configuration) ?? []
-        let problems = ModelProblems(entities, scope).texts
+        let mirrored = entities.map(Self.mirrored)
+        let problems = ModelProblems(entities, scope).texts + FieldCollisions(mirrored).texts
         guard problems.isEmpty else {
             throw CocoaError.make(
                 .coreData, "the model cannot be mirrored in CloudKit: " + problems.joined(separator: "; "))
         }
-        self.entities = Dictionary(
-            entities.map { ($0.name ?? "", Self.mirrored($0)) }, uniquingKeysWith: { first, _ in first })
+        self.entities = Dictionary(mirrored.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     var entityNames: [String] { entities.keys.sorted() }
@@ -36,11 +36,12 @@ struct MirroredModel: Sendable {
     }
 
     static let entityKey = "CD_entityName"
+    static let moveReceiptKey = "CD_moveReceipt"
 
     // MARK: - Reading the model
 
     private static func mirrored(_ entity: NSEntityDescription) -> MirroredEntity {
-        let relationships = entity.relationshipsByName.values.sorted { $0.name < $1.name }
+        let relationships = entity.relationshipsByName.values.filter { !$0.isTransient }.sorted { $0.name < $1.name }
         return MirroredEntity(
             name: entity.name ?? "", recordType: "CD_" + (entity.root.name ?? ""),
             fields: entity.attributesByName.values.sorted { $0.name < $1.name }.flatMap { fields(of: $0) },

@@ -34,14 +34,19 @@ struct MirroredRecordError: LocalizedError, Hashable {
 /// The conversion of the values of an attribute.
 enum AttributeMapping {
     /// Returns the value for a record.
-    /// - Throws: The error of a transformer that does not take the value.
+    /// - Throws: The error of a transformer that does not take the value, and `MirroredRecordError` for a number that records
+    ///   cannot hold.
     static func mirrored(_ value: Any, _ attribute: NSAttributeDescription) throws -> MirroredValue? {
         switch attribute.attributeType {
         case .stringAttributeType: return (value as? String).map { .string($0) }
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType:
             return (value as? NSNumber).map { .int($0.int64Value) }
-        case .doubleAttributeType, .floatAttributeType: return (value as? NSNumber).map { .double($0.doubleValue) }
-        case .decimalAttributeType: return (value as? NSDecimalNumber).map { .double($0.doubleValue) }
+        case .doubleAttributeType, .floatAttributeType, .decimalAttributeType:
+            guard let number = (value as? NSNumber)?.doubleValue else { return nil }
+            guard number.isFinite else {
+                throw MirroredRecordError(text: "attribute '\(attribute.name)' is \(number), which records cannot hold")
+            }
+            return .double(number)
         case .dateAttributeType: return (value as? Date).map(MirroredValue.milliseconds)
         case .binaryDataAttributeType: return (value as? Data).map { .bytes($0) }
         case .UUIDAttributeType: return (value as? UUID).map { .string($0.uuidString) }
@@ -66,7 +71,8 @@ enum AttributeMapping {
             return NSNumber(value: number)
         case (.doubleAttributeType, .int(let number)), (.floatAttributeType, .int(let number)):
             return NSNumber(value: Double(number))
-        case (.decimalAttributeType, .double(let number)) where number.isFinite: return decimal(number)
+        case (.decimalAttributeType, .double(let number)):
+            if let decimal = decimal(number) { return decimal }
         case (.decimalAttributeType, .int(let number)): return NSDecimalNumber(value: number)
         case (.dateAttributeType, .date(let date)): return date
         case (.binaryDataAttributeType, .bytes(let data)): return data
@@ -82,8 +88,9 @@ enum AttributeMapping {
             text: "attribute '\(attribute.name)' cannot hold the value of field 'CD_\(attribute.name)'")
     }
 
-    /// The shortest decimal number that a record's number stands for.
-    private static func decimal(_ number: Double) -> NSDecimalNumber {
-        NSDecimalNumber(string: "\(number)", locale: nil as Any?)
+    /// Returns the shortest decimal number that a record's number stands for; nil if it is too large for one.
+    private static func decimal(_ number: Double) -> NSDecimalNumber? {
+        let decimal = NSDecimalNumber(string: "\(number)", locale: nil as Any?)
+        return decimal == NSDecimalNumber.notANumber ? nil : decimal
     }
 }

@@ -19,9 +19,11 @@ struct ModelProblems {
         if entity.uniquenessConstraints.count > entity.superentity?.uniquenessConstraints.count ?? 0 {
             texts.append("entity '\(name)' has uniqueness constraints")
         }
-        // Each property is named once, with the entity that others inherit it from.
-        let inherited = entity.superentity?.propertiesByName ?? [:]
-        for property in entity.properties.sorted(by: { $0.name < $1.name }) where inherited[property.name] == nil {
+        // Each property is named once, with the first entity of the store that has it.
+        let above = entity.superentity.flatMap { $0.name.map(entities.contains) == true ? $0 : nil }
+        let inherited = above?.propertiesByName ?? [:]
+        let properties = entity.propertiesByName.values.sorted { $0.name < $1.name }
+        for property in properties where inherited[property.name] == nil && !property.isTransient {
             switch property {
             case let attribute as NSAttributeDescription: check(attribute, "\(name).\(attribute.name)")
             case let relationship as NSRelationshipDescription: check(relationship, "\(name).\(relationship.name)")
@@ -31,10 +33,11 @@ struct ModelProblems {
     }
 
     private mutating func check(_ attribute: NSAttributeDescription, _ name: String) {
-        guard !attribute.isTransient, !(attribute is NSDerivedAttributeDescription) else { return }
+        guard !(attribute is NSDerivedAttributeDescription) else { return }
         if let composite = attribute as? NSCompositeAttributeDescription {
             for element in composite.elements { check(element, "\(name).\(element.name)") }
-        } else if !attribute.isOptional, attribute.defaultValue == nil {
+        }
+        if !attribute.isOptional, attribute.defaultValue == nil {
             texts.append("attribute '\(name)' is neither optional nor has a default value")
         }
         switch attribute.attributeType {

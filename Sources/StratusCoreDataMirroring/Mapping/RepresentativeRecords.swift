@@ -4,8 +4,6 @@ import StratusCoreData
 
 /// Records with all fields of a model, from which the server of a development environment learns its schema.
 struct RepresentativeRecords {
-    private static let moveReceipt = "CD_moveReceipt"
-
     let model: MirroredModel
     let zoneID: CKRecordZone.ID
     let staging: AssetStaging
@@ -19,8 +17,8 @@ struct RepresentativeRecords {
             records[entity.recordType] = record
             for field in entity.fields { try fill(field, in: record) }
             for reference in entity.references { record[reference.key] = record.recordID.recordName }
-            record[Self.moveReceipt] = Data([0])
-            record[Self.moveReceipt + "_ckAsset"] = try asset()
+            record[MirroredModel.moveReceiptKey] = Data([0])
+            record[MirroredModel.moveReceiptKey + "_ckAsset"] = try asset()
         }
         var made = records.sorted { $0.key < $1.key }.map(\.value)
         let links = model.entityNames.compactMap { model.entity(named: $0)?.links.first }

@@ -67,7 +67,7 @@ struct PublicChangesTests {
         expectRefused(try await unknown.post("changes/records", [:]), 401, "AUTHENTICATION_FAILED")
         // As a server that has no such feed answers, which clients take for it.
         expectRefused(try await database.post("changes/nothing", [:]), 404, "NOT_FOUND")
-        // What was there before answers as before.
+        // The other requests answer as before.
         expectRefused(try await database.zoneChanges("_defaultZone"), 400, "BAD_REQUEST")
     }
 }

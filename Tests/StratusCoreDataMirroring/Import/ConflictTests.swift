@@ -59,6 +59,30 @@ import Testing
         }
     }
 
+    /// The records of both notes name the cover, which names only one of them.
+    @Test func anObjectHasOnePartnerOnAllDevices() async throws {
+        try await phone.save { context in
+            context.insert("Cover", ["color": "red"])
+            context.insert("Note", ["title": "Tea"])
+        }
+        try await laptop.wait(for: "the cover") { try $0.only("Cover", "color", "red") != nil && $0.note("Tea") != nil }
+        try await change(
+            laptop: { try $0.note("Tea")?.setValue($0.only("Cover", "color", "red"), forKey: "cover") },
+            phone: { try $0.note("Milk")?.setValue($0.only("Cover", "color", "red"), forKey: "cover") }
+        ) {
+            try await waitForServer("the export of the phone") { records in
+                records.contains { $0["CD_title"] as? String == "Milk" && $0["CD_cover"] != nil }
+            }
+        }
+        for device in [phone, laptop] {
+            try await device.wait(for: "the later change") { context in
+                let owner = try context.only("Cover", "color", "red")?.value(forKey: "note") as? NSManagedObject
+                let notes = try [context.note("Milk"), context.note("Tea")].filter { $0?.value(forKey: "cover") != nil }
+                return owner?.value(forKey: "title") as? String == "Milk" && notes.count == 1
+            }
+        }
+    }
+
     @Test func theNewerChangeOfAnAttributeWins() async throws {
         try await change(laptop: { try $0.note("Milk")?.setValue("laptop", forKey: "text") }) {
             try $0.note("Milk")?.setValue("phone", forKey: "text")

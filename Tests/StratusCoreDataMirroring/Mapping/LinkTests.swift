@@ -28,6 +28,8 @@ import Testing
         #expect(try pair.belongs(to: link("Post", "tags"), of: "p") && pair.firstRelationship == "tags")
         #expect(try !pair.belongs(to: link("Post", "related"), of: "p"))
         #expect(try pair.recordName != link("Post", "tags").pair(from: "p", to: "u").recordName)
+        let link = try link("Post", "tags")
+        #expect(link.pair(from: "a/b", to: "c").recordName != link.pair(from: "a", to: "b/c").recordName)
     }
 
     @Test func pairsOfOneEntityKeepTheirDirection() throws {

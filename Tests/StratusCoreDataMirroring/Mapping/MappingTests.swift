@@ -126,6 +126,28 @@ import Testing
         }
     }
 
+    @Test func numbersThatDoNotFitAreNamed() throws {
+        try context.performAndWait {
+            for number in [Double.nan, -.infinity] {
+                let post = insert("Post")
+                post.setValue(number, forKey: "double")
+                #expect { try export(post) } throws: { $0.localizedDescription.contains("'double'") }
+            }
+            for (key, number) in [("CD_large", 1.5), ("CD_decimal", 1e200)] {
+                let record = try record("Post")
+                record[key] = number
+                let post = insert("Post")
+                #expect { try take(record, into: post) } throws: { $0.localizedDescription.contains("'\(key)'") }
+            }
+            let record = try record("Post")
+            record["CD_large"] = Int64.max
+            record["CD_medium"] = 3.0
+            let post = insert("Post")
+            try take(record, into: post)
+            #expect(post.value(forKey: "large") as? Int64 == .max && post.value(forKey: "medium") as? Int32 == 3)
+        }
+    }
+
     @Test func onlyFieldsThatDifferAreSet() async throws {
         let cloud = try await LocalCloud()
         let database = cloud.account("ada").device("one").container.privateCloudDatabase

@@ -51,6 +51,45 @@ import Testing
         #expect(!text.contains("withDefault") && !text.contains("Article") && !text.contains("Tag.posts"))
     }
 
+    @Test func fieldsBelongToOneProperty() {
+        let post = MappedModel.entity("Post")
+        let place = NSCompositeAttributeDescription()
+        (place.name, place.isOptional) = ("place", true)
+        place.elements = [MappedModel.attribute("city", .stringAttributeType)]
+        post.properties = [
+            MappedModel.attribute("entityName", .stringAttributeType), place,
+            MappedModel.attribute("place_city", .integer64AttributeType),
+            MappedModel.attribute("text", .stringAttributeType),
+            MappedModel.attribute("text_ckAsset", .integer64AttributeType),
+        ]
+        let (article, film) = (MappedModel.entity("Article"), MappedModel.entity("Film"))
+        article.properties = [
+            MappedModel.attribute("length", .integer64AttributeType),
+            MappedModel.attribute("year", .integer16AttributeType),
+        ]
+        film.properties = [
+            MappedModel.attribute("length", .doubleAttributeType),
+            MappedModel.attribute("year", .integer16AttributeType),
+        ]
+        post.subentities = [article, film]
+        let text = reason(MappedModel.model([post, article, film])) ?? ""
+        for part in ["Post.entityName", "Post.place_city", "Post.text_ckAsset", "Film.length"] {
+            #expect(text.contains("property '\(part)' needs the field"), "\(part)")
+        }
+        #expect(!text.contains("year"))
+    }
+
+    @Test func propertiesOfAnEntityOutsideOfTheStoreAreChecked() {
+        let (post, article) = (MappedModel.entity("Post"), MappedModel.entity("Article"))
+        let required = MappedModel.attribute("required", .stringAttributeType)
+        required.isOptional = false
+        post.properties = [required]
+        post.subentities = [article]
+        let model = MappedModel.model([post, article])
+        model.setEntities([article], forConfigurationName: "Articles")
+        #expect(reason(model, configuration: "Articles")?.contains("'Article.required' is neither") == true)
+    }
+
     @Test func relationshipsStayInTheirConfiguration() {
         let (post, tag) = (MappedModel.entity("Post"), MappedModel.entity("Tag"))
         MappedModel.connect(post, "tags", 0, tag, "posts", 0)

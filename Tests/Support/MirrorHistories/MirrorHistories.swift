@@ -24,7 +24,7 @@ package enum MirrorHistories {
         return try await story(of: failed, violation)
     }
 
-    /// What happens in the history of a seed.
+    /// Returns the steps and moments of the history of a seed.
     package static func trace(_ seed: UInt64) async throws -> [String] {
         try await MirrorSimulation.run(MirrorHistory(seed: seed), isTraced: true).trace
     }

@@ -19,7 +19,7 @@ private struct MirrorHistoryAuthor {
     private enum Kind: CaseIterable {
         case save, synchronize, incident, restart, offline, online, fault, expiry, history, purge, wait
 
-        /// How often it happens, compared with others.
+        /// The number of times that it happens, compared with others.
         var weight: Int {
             switch self {
             case .save, .synchronize: 8

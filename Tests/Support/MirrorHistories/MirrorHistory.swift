@@ -55,7 +55,7 @@ enum MirrorEntity: String, Sendable, Hashable, CaseIterable {
 
 enum MirrorAttribute: String, Sendable, Hashable, CaseIterable { case title, body, count, secret, data }
 
-/// What happens at a moment of a synchronization. Moments are counted from 1.
+/// An incident at a moment of a synchronization. Moments are counted from 1.
 struct MirrorIncident: Sendable, Hashable {
     enum Event: Sendable, Hashable {
         /// The process ends.
@@ -70,5 +70,5 @@ struct MirrorIncident: Sendable, Hashable {
     var event: Event
 }
 
-/// What goes wrong with a request.
+/// A fault of a request.
 enum MirrorFault: Sendable, Hashable, CaseIterable { case lostRequest, lostAnswer, lostRead, throttle, busy, zoneBusy }

@@ -1,6 +1,6 @@
 import StratusWorkers
 
-/// What the programs of all devices saved, from which follows what there must be in the end.
+/// The changes that the programs of all devices saved, from which follows the graph that must exist in the end.
 final class MirrorLedger: Sendable {
     private struct Written: Hashable {
         var name: String

@@ -67,7 +67,7 @@ actor MirrorSimulation {
             containerIdentifier: LocalCloud.defaultContainer)
         container.persistentStoreDescriptions = [description]
         container.mirroringControls = MirroringControls()
-        let failure = Once()
+        let failure = LoadResult()
         devices[index].device.use { container.loadPersistentStores { _, error in failure.set(error) } }
         if let error = failure.error { throw MirrorViolation(.fails, "\(error)") }
         devices[index].container = container
@@ -203,9 +203,9 @@ actor MirrorSimulation {
     func checkFailure() throws { if let failure { throw failure } }
 }
 
+// `@unchecked Sendable`: the block is called before the function that takes it returns.
 /// The error that a load reports.
-private final class Once: @unchecked Sendable {
-    // `@unchecked Sendable`: the block is called before the function that takes it returns.
+private final class LoadResult: @unchecked Sendable {
     private(set) var error: (any Error)?
 
     func set(_ error: (any Error)?) { self.error = self.error ?? error }

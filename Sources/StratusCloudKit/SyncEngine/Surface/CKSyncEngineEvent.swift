@@ -75,7 +75,7 @@ extension CKSyncEngine.Event {
     public struct DidFetchChanges: Sendable {
         /// Why, and what.
         public let context: CKSyncEngine.FetchChangesContext
-        /// Why not all was fetched.
+        /// The reason why not all was fetched.
         package var error: (any Error)?
     }
 

@@ -1,8 +1,8 @@
 import StratusCloudModel
 import StratusCloudStore
 
-/// How the feed of a public database is counted: its only zone is the database, so that the version of the zone is the
-/// database's change version, too.
+/// The counting of changes for the feed of a public database: its only zone is the database, so that the version of the
+/// zone is the database's change version, too.
 struct PublicFeed {
     let header: ZoneHeader
     /// With the change version that belongs to the header.

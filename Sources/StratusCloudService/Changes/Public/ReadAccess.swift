@@ -74,10 +74,10 @@ struct ReadAccess: Sendable {
         recordType == SystemRecordType.users ? .none : exceptions[recordType] ?? otherwise
     }
 
-    /// How a tombstone names the creator of its record, so that nobody's name outlives them there.
+    /// Returns the number by which a tombstone names the creator of its record, so that no name outlives its person there.
     static func creator(_ userRecordName: String) -> UInt64 { digest(Array(userRecordName.utf8)) }
 
-    /// How the tombstone of a record names its creator; nil if everybody may read the record.
+    /// Returns the number of a record's creator for its tombstone; nil if everybody may read the record.
     static func creator(of record: StoredRecord, under schema: Schema, in context: CloudContext) -> UInt64? {
         let anybody = Caller(context: context, principal: .anonymous)
         let isOpen = Authorization.permits(

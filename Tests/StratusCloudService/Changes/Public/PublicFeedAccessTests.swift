@@ -102,7 +102,7 @@ import Testing
         let token = try await cloud.publicChanges(as: cloud.user("a")).token
         await expectExpired { try await cloud.publicPage(since: token, as: cloud.user("b")) }
         await expectExpired { try await cloud.publicPage(since: token) }
-        // Where nothing is restricted, it stays good after signing in and out.
+        // It stays valid after signing in and out if nothing is restricted.
         let open = try await TestCloud()
         try await open.publish([.make(.create, "x")])
         let shared = try await open.publicPage(as: open.user("a")).syncToken

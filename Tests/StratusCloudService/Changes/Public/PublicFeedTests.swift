@@ -47,7 +47,7 @@ import Testing
         try await cloud.publish([.make(.create, "a")])
         #expect(try await cloud.publicPage(since: token).names == ["a"])
         #expect(try await cloud.publicPage(since: afterDeletion.syncToken).names == ["a"])
-        // Of another type: those who want the former type hear that it is gone.
+        // The new record has another type: requests for the former type have the deletion.
         try await cloud.publish([.make(.forceDelete, "a")])
         try await cloud.publish([.make(.create, "a", type: "Book")])
         #expect(try await cloud.publicPage(since: token).names == ["a"])
@@ -116,7 +116,7 @@ import Testing
         let names = Array(repeating: "t", count: ModelLimits.desiredNames + 1)
         let tooMany = await #expect(throws: CloudError.self) { try await cloud.publicPage(types: names) }
         #expect(tooMany?.reason.contains("desiredRecordTypes") == true)
-        // What was there before answers as before.
+        // The other requests answer as before.
         let old = await #expect(throws: CloudError.self) {
             try await cloud.service.recordChanges(
                 ZoneChangesRequest(zoneID: .default), in: .public, as: cloud.user())

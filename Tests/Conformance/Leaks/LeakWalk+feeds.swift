@@ -10,6 +10,9 @@ extension LeakWalk {
         if let token = page.zones.first?["syncToken"].string { notes.give(token, of: zone, to: person) }
         let former = try await ask("records/changes", ["zoneID": place, "resultsLimit": 200])
         try check(former.json, expected, zone)
+        // The feed of public databases is none of the person's own.
+        let open = try await ask("changes/records", ["resultsLimit": 200])
+        try demand(open.code == "BAD_REQUEST", "person \(person) follows all records: \(open)")
         // Somebody else's token is nothing, wherever it is used.
         guard let stolen = notes.token(of: zone, besides: person) else { return }
         for zone in [place, world.place("Never")] {

@@ -54,8 +54,7 @@ struct SharingLeakTests {
         "records/shareKeys",
         "users/caller", "users/current", "users/token", "users/discover", "users/lookup/email", "users/lookup/phone",
         "users/lookup/id", "users/lookup/contacts", "users/fileRoom", "tokens/create", "tokens/register",
-        "changes/zone",
-        "changes/database", "zones/changes", "zones/list", "zones/lookup",
+        "changes/zone", "changes/database", "changes/records", "zones/changes", "zones/list", "zones/lookup",
         "zones/modify", "subscriptions/list", "subscriptions/lookup", "subscriptions/modify", "assets/upload",
         "assets/rereference", "files/publish", "files/published", "files/unpublish",
     ]

@@ -5,7 +5,7 @@ import StratusTestSupport
 import StratusTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ContainerTests {
+@Suite struct ContainerTests {
     private let cloud: LocalCloud
     private let ada: LocalCloud.Account
 

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// A process that is killed while it mirrors its store goes on where it was when it starts again.
-@Suite(.timeLimit(.minutes(5))) struct KillTests {
+@Suite struct KillTests {
     /// Copies the files of a store at the moment of an event, and keeps the mirror from going on.
     private final class Kill: Sendable {
         let copy: TemporaryDirectory

@@ -7,7 +7,7 @@ import StratusWaiting
 import Testing
 
 /// Apps that end and start again, and stores that existed before they were mirrored.
-@Suite(.timeLimit(.minutes(2))) struct RestartTests {
+@Suite struct RestartTests {
     private static let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
     private let cloud: LocalCloud
     private let ada: LocalCloud.Account

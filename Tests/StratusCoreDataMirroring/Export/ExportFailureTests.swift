@@ -4,7 +4,7 @@ import StratusTesting
 import Testing
 
 /// Exports that do not succeed at once.
-@Suite(.timeLimit(.minutes(2))) struct ExportFailureTests {
+@Suite struct ExportFailureTests {
     private static let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
 
     private func titles(_ records: [CKRecord]) -> [String] { records.compactMap { $0["CD_title"] as? String }.sorted() }

@@ -5,7 +5,7 @@ import StratusTesting
 import Testing
 
 /// A store whose account or zone goes, or whose data is removed from the cloud.
-@Suite(.timeLimit(.minutes(2))) struct AccountTests {
+@Suite struct AccountTests {
     private let cloud: LocalCloud
     private let device: LocalCloud.Device
     private let app: MirroredDevice

@@ -4,7 +4,7 @@ import StratusTesting
 import Testing
 
 /// Objects that are changed on two devices that do not know of each other's changes.
-@Suite(.timeLimit(.minutes(2))) struct ConflictTests {
+@Suite struct ConflictTests {
     private let cloud: LocalCloud
     private let phone: MirroredDevice
     private let laptop: MirroredDevice

@@ -4,7 +4,7 @@ import StratusTesting
 import Testing
 
 /// Records that come in ways that devices with this library do not send them, or apart from each other.
-@Suite(.timeLimit(.minutes(2))) struct ImportTests {
+@Suite struct ImportTests {
     private static let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
 
     private func record(_ entity: String, _ name: String, _ fields: [String: String]) -> CKRecord {

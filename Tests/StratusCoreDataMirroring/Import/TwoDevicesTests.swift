@@ -4,7 +4,7 @@ import StratusTesting
 import Testing
 
 /// Two devices of one person, each with its own store.
-@Suite(.timeLimit(.minutes(2))) struct TwoDevicesTests {
+@Suite struct TwoDevicesTests {
     private let cloud: LocalCloud
     private let phone: MirroredDevice
     private let laptop: MirroredDevice

@@ -22,12 +22,16 @@ run_python_tests() {
 # Far longer than the tests take: what hangs is ended and named.
 readonly longest_test_run=${STRATUS_TEST_SECONDS:-1800}
 
+# Tests at a time. All thousands at once would make each wait minutes for its turn, and give up what it waits for.
+readonly tests_at_a_time=16
+
 # Thousands of lines are printed; which tests failed, or did not end, is said again at the end.
 run_swift_tests() {
     local output status=0
     output=$(mktemp)
     # Line by line, so that what hangs has been named before.
-    timeout --kill-after 30 "$longest_test_run" stdbuf -oL swift test --skip-build "$@" 2>&1 | tee "$output" || status=$?
+    timeout --kill-after 30 "$longest_test_run" stdbuf -oL swift test --skip-build \
+        --experimental-maximum-parallelization-width "$tests_at_a_time" "$@" 2>&1 | tee "$output" || status=$?
     if ((status == 124)); then
         say "Tests that had not finished after $longest_test_run s"
         unfinished_tests "$output" >&2

@@ -175,7 +175,7 @@ let package = Package(
             "StratusCoreDataMirroring",
             imports: [
                 "StratusCloudCrypto", "StratusCloudKit", "StratusCompatibility", "StratusCoreData",
-                "StratusDeviceCredentials", "StratusSQLite", "StratusWorkers",
+                "StratusDeviceCredentials", "StratusLogging", "StratusSQLite", "StratusWorkers",
             ]),
         // The module `CoreData` of C has the submodules of `import CoreData.NSManagedObject`, as that of `CloudKit` has.
         .target(name: "StratusCCoreDataModules"),

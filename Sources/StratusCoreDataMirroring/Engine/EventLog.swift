@@ -46,6 +46,7 @@ struct EventLog: Sendable {
     func report(_ type: NSPersistentCloudKitContainer.EventType, _ error: any Error) { end(begin(type), error) }
 
     private func write(_ event: EventInProgress, _ error: (any Error)?) {
+        MirroringDebug.note(event, error, of: store)
         // Observers are notified of an event that the disk does not take, too: it may be about just that.
         _ = try? store.transaction { try MirrorTables(transaction: $0).put(event.row) }
         post(

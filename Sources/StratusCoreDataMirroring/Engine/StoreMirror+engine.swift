@@ -32,6 +32,7 @@ extension StoreMirror: CKSyncEngineDelegate {
 
     private func handle(_ event: CKSyncEngine.Event) throws {
         guard !isClosed else { return }
+        MirroringDebug.note(event, of: store)
         switch event {
         case .stateUpdate(let update): try keep(update.stateSerialization)
         case .accountChange(let change): try take(change.changeType)

@@ -90,6 +90,7 @@ final class StoreMirror: Sendable {
             try store.transaction(MirrorSchema.create)
             guard let path = store.lockPath else { return begin(nil) }
             if let lock = try FileLock.trying(path) { return begin(lock) }
+            MirroringDebug.write(.batches, store, "is mirrored by another process; waits for its end")
             // The system ends the wait when the other process ends, however that ends.
             Thread.detachNewThread { [weak self] in
                 guard let lock = try? FileLock.waiting(path), let self else { return }
@@ -107,6 +108,8 @@ final class StoreMirror: Sendable {
             return true
         }
         guard begins else { return }
+        MirroringDebug.write(
+            .batches, store, "is mirrored in the \(plan.scope) database of \(plan.options.containerIdentifier)")
         guard plan.scope == .private else {
             return events.report(.setup, MirroringError.unsupported(plan.scope))
         }

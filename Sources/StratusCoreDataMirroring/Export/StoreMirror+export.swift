@@ -24,6 +24,7 @@ extension StoreMirror {
             let batch = builder.batch
             guard !batch.isEmpty else { continue }
             beginExport()
+            MirroringDebug.note(batch, of: store)
             state.withLock { $0.sending = batch.sending }
             return batch
         }

@@ -53,11 +53,13 @@ extension StoreMirror {
             guard let last = history.map(\.transactionNumber).max() else { return }
             try context.performAndWait { try noting.note(history.filter { $0.author != Self.importAuthor }) }
             try noting.write(position: last)
+            MirroringDebug.write(.batches, store, "noted the changes of \(history.count) saves, up to \(last)")
         } else {
             // Saves from now on are seen twice, which changes nothing.
             let token = coordinator.currentPersistentHistoryToken(fromStores: [store])
             try context.performAndWait { try noting.compareEverything() }
             try noting.write(position: token?.positions[store.identifier ?? ""] ?? 0)
+            MirroringDebug.write(.batches, store, "compared all objects, because the history does not reach back")
         }
     }
 

@@ -35,6 +35,7 @@ extension StoreMirror {
                 if !work.failures.isEmpty { noteImportFailures(work.failures) }
                 return armExport()
             } catch  where error.isConflict && attempt < Self.attempts {
+                MirroringDebug.write(.batches, store, "merges the page again after the save of a program")
                 attempt += 1
             }
         }
@@ -90,6 +91,7 @@ extension StoreMirror {
             let tables = MirrorTables(transaction: transaction)
             return try tables.unlistedNames(in: tables.findZone(zoneID)?.number ?? 0)
         }
+        MirroringDebug.write(.batches, store, "fetched all of the zone, which lacks \(missing.count) records")
         try importPage(
             FetchedPage(
                 deletions: missing.map { CKRecord.ID(recordName: $0, zoneID: zoneID) }, endsListing: true))

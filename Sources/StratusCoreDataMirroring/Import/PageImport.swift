@@ -105,6 +105,7 @@ final class PageImport {
             let ours = try objects.row(of: object, state)
             let isNewer = (record.modificationDate ?? .distantPast) >= state.changed
             let merge = RowMerge(base: state.base, ours: ours, theirs: theirs, prefersTheirs: isNewer)
+            MirroringDebug.note(merge, of: record, in: session.store)
             try objects.take(merge, into: object)
             note(merge.references, of: object, name)
             if merge.keepsOurs {

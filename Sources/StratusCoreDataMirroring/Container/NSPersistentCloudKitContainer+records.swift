@@ -35,7 +35,7 @@ extension NSPersistentCloudKitContainer {
         let found = try? store.reading { transaction -> (RecordRow, CKRecordZone.ID)? in
             guard try MirrorSchema.exists(in: transaction) else { return nil }
             let tables = MirrorTables(transaction: transaction)
-            guard let row = try tables.record(key), let zoneID = try tables.zoneID(row.zone) else { return nil }
+            guard let row = try tables.record(key), let zoneID = try tables.zone(row.zone)?.zoneID else { return nil }
             return (row, zoneID)
         }
         return found ?? nil

@@ -104,7 +104,7 @@ extension MirroringDebug {
 
     /// The name of a record, with its zone if that is not the one of a person's own records.
     private static func shown(_ recordID: CKRecord.ID) -> String {
-        let isUsual = recordID.zoneID.zoneName == StoreMirror.zoneName
+        let isUsual = recordID.zoneID.zoneName == MirroredZones.homeName
         return isUsual ? recordID.recordName : "\(recordID.recordName) in \(shown(recordID.zoneID))"
     }
 

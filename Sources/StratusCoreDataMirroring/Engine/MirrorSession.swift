@@ -8,19 +8,53 @@ import StratusCoreData
 /// are written.
 final class MirrorSession {
     let store: NSPersistentStore
-    let zone: ZoneRow
+    let rules: MirroredZones
+    /// The zones by their numbers.
+    let zones: [Int64: ZoneRow]
     private(set) var changes = MirrorChanges()
     private var known: [StoredObjectKey: RecordRow] = [:]
-    private var keys: [String: StoredObjectKey] = [:]
+    private var keys: [RecordPlace: StoredObjectKey] = [:]
 
-    init(_ store: NSPersistentStore, _ zoneID: CKRecordZone.ID) throws {
+    /// - Parameter zoneID: A zone that is added if it is not known.
+    init(_ store: NSPersistentStore, _ rules: MirroredZones, adding zoneID: CKRecordZone.ID? = nil) throws {
         self.store = store
-        zone = try store.transaction { try MirrorTables(transaction: $0).zone(zoneID) }
+        self.rules = rules
+        let found = try store.transaction { transaction in
+            let tables = MirrorTables(transaction: transaction)
+            if let zoneID { _ = try tables.zone(zoneID) }
+            return try tables.zones()
+        }
+        zones = Dictionary(found.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     func read<Value>(_ body: (MirrorTables) throws -> Value) throws -> Value {
         try store.reading { try body(MirrorTables(transaction: $0)) }
     }
+
+    /// Writes the changes.
+    /// - Parameter work: Further work in the same transaction.
+    func write(_ work: (MirrorTables) throws -> Void = { _ in }) throws {
+        let changes = changes
+        try store.transaction { transaction in
+            let tables = MirrorTables(transaction: transaction)
+            try changes.write(to: tables)
+            try work(tables)
+        }
+    }
+
+    // MARK: - Zones
+
+    /// Returns a zone; nil for one that is not known.
+    func zone(_ zoneID: CKRecordZone.ID) -> ZoneRow? {
+        guard let zoneID = rules.mirrored(zoneID) else { return nil }
+        return zones.values.first { $0.zoneID == zoneID }
+    }
+
+    /// The zone of new objects that are not related to shared ones.
+    var home: ZoneRow? { rules.home.flatMap { zone($0) } }
+
+    /// Whether a name in one zone may stand for a record in another one.
+    private func reaches(from zone: Int64, to other: Int64) -> Bool { zone == other || rules.shareNames }
 
     // MARK: - Objects
 
@@ -30,86 +64,108 @@ final class MirrorSession {
         return note(try read { try $0.record(key) })
     }
 
-    func record(named name: String) throws -> RecordRow? {
-        if let key = keys[name] { return known[key] }
-        guard let found = try read({ try $0.record(named: name, in: zone.number) }),
-            !changes.removedRecords.contains(found.key)
-        else { return nil }
-        return note(known[found.key] ?? found)
+    /// Returns the state of the object with a record in a zone.
+    func record(named name: String, exactlyIn zone: Int64) throws -> RecordRow? {
+        if let key = keys[RecordPlace(zone: zone, name: name)] { return known[key] }
+        return try current(try read { try $0.record(named: name, in: zone) }).flatMap { $0.zone == zone ? $0 : nil }
+    }
+
+    /// Returns the state of the object that a name in a zone stands for.
+    func record(named name: String, from zone: Int64) throws -> RecordRow? {
+        if let row = try record(named: name, exactlyIn: zone) { return row }
+        guard rules.shareNames, zones.count > 1 else { return nil }
+        for number in zones.keys.sorted() where number != zone {
+            if let key = keys[RecordPlace(zone: number, name: name)] { return known[key] }
+        }
+        return try current(try read { try $0.record(named: name) })
+    }
+
+    /// Returns what is known of an object whose state in the tables may be an older one.
+    private func current(_ found: RecordRow?) throws -> RecordRow? {
+        guard let found, !changes.removedRecords.contains(found.key) else { return nil }
+        return known[found.key] ?? note(found)
     }
 
     func put(_ row: RecordRow) {
+        if let former = known[row.key] { keys[former.place] = nil }
         note(row)
         changes.removedRecords.remove(row.key)
         changes.records[row.key] = row
     }
 
     func remove(_ row: RecordRow) {
-        (known[row.key], keys[row.name], changes.records[row.key]) = (nil, nil, nil)
+        (known[row.key], keys[row.place], changes.records[row.key]) = (nil, nil, nil)
         changes.removedRecords.insert(row.key)
-    }
-
-    /// Returns the state of an object, which waits for export if it is new.
-    func record(of objectID: NSManagedObjectID) throws -> RecordRow? {
-        guard let key = objectID.storedKey else { return nil }
-        if let row = try record(key) { return row }
-        var row = RecordRow(key: key, zone: zone.number, name: UUID().uuidString, changed: Date())
-        row.export.note(.save)
-        put(row)
-        return row
     }
 
     @discardableResult
     private func note(_ row: RecordRow?) -> RecordRow? {
         guard let row else { return nil }
         known[row.key] = row
-        keys[row.name] = row.key
+        keys[row.place] = row.key
         return row
     }
 
     // MARK: - Links
 
-    func link(named name: String) throws -> LinkRow? {
-        if let row = changes.links[name] { return row }
-        guard !changes.removedLinks.contains(name) else { return nil }
-        return try read { try $0.link(named: name, in: zone.number) }
+    func link(named name: String, in zone: Int64) throws -> LinkRow? {
+        let place = RecordPlace(zone: zone, name: name)
+        if let row = changes.links[place] { return row }
+        guard !changes.removedLinks.contains(place) else { return nil }
+        return try read { try $0.link(named: name, in: zone) }
     }
 
-    /// Returns the links of a record.
-    func links(of name: String) throws -> [LinkRow] {
-        let stored = try read { try $0.links(of: name, in: zone.number) }.filter {
-            changes.links[$0.name] == nil && !changes.removedLinks.contains($0.name)
+    /// Returns the links of an object.
+    func links(of row: RecordRow) throws -> [LinkRow] {
+        let stored = try read { try $0.links(of: row.name) }.filter {
+            changes.links[$0.place] == nil && !changes.removedLinks.contains($0.place)
         }
-        return stored + changes.links.values.filter { $0.first == name || $0.second == name }
+        return (stored + changes.links.values.filter { $0.first == row.name || $0.second == row.name }).filter {
+            reaches(from: $0.zone, to: row.zone)
+        }
     }
 
     func put(_ link: LinkRow) {
-        changes.removedLinks.remove(link.name)
-        changes.links[link.name] = link
+        changes.removedLinks.remove(link.place)
+        changes.links[link.place] = link
     }
 
     func remove(_ link: LinkRow) {
-        changes.links[link.name] = nil
-        changes.removedLinks.insert(link.name)
+        changes.links[link.place] = nil
+        changes.removedLinks.insert(link.place)
     }
 
     /// Makes the links of an object that was deleted wait for the deletion of their records.
-    func deleteLinks(of name: String) throws {
-        for var link in try links(of: name) where link.export.pending != .delete {
+    func deleteLinks(of row: RecordRow) throws {
+        for var link in try links(of: row) where link.export.pending != .delete {
             link.export.note(.delete)
             link.isApplied = false
             put(link)
         }
     }
 
-    // MARK: - Waiting references
-
-    func waiting(of source: String) throws -> [WaitingReference] {
-        try combined(try read { try $0.waiting(of: source, in: zone.number) }) { $0.source == source }
+    /// Returns the zone for the record of a link; nil if the link cannot be mirrored.
+    func zone(linking one: RecordRow, _ other: RecordRow) -> Int64? {
+        if one.zone == other.zone { return one.zone }
+        // Other people do not need a link to something that is not shared.
+        return rules.shareNames ? home?.number : nil
     }
 
-    func waiting(for target: String) throws -> [WaitingReference] {
-        try combined(try read { try $0.waiting(for: target, in: zone.number) }) { $0.target == target }
+    /// Whether the record of one object may name that of another one.
+    func canName(_ target: RecordRow, in row: RecordRow) -> Bool { reaches(from: row.zone, to: target.zone) }
+
+    // MARK: - Waiting references
+
+    func waiting(of source: RecordRow) throws -> [WaitingReference] {
+        try combined(try read { try $0.waiting(of: source.name, in: source.zone) }) {
+            $0.source == source.name && $0.zone == source.zone
+        }
+    }
+
+    func waiting(for target: RecordRow) throws -> [WaitingReference] {
+        try combined(try read { try $0.waiting(for: target.name) }) { $0.target == target.name }.filter {
+            reaches(from: $0.zone, to: target.zone)
+        }
     }
 
     func put(_ reference: WaitingReference) {
@@ -128,37 +184,23 @@ final class MirrorSession {
         stored.filter { changes.waiting[$0.place] == nil && changes.settled[$0.place] == nil }
             + changes.waiting.values.filter(isWanted)
     }
-}
 
-/// Changes of the tables.
-struct MirrorChanges: Sendable {
-    var records: [StoredObjectKey: RecordRow] = [:]
-    var removedRecords: Set<StoredObjectKey> = []
-    var links: [String: LinkRow] = [:]
-    var removedLinks: Set<String> = []
-    var waiting: [WaitingReference.Place: WaitingReference] = [:]
-    var settled: [WaitingReference.Place: WaitingReference] = [:]
-    /// The number of the last transaction of the history that the changes are from.
-    var position: Int64?
+    // MARK: - Records that were left behind
 
-    /// Writes the changes.
-    func write(to tables: MirrorTables, zone: Int64) throws {
-        for key in removedRecords { try tables.deleteRecord(key) }
-        for row in records.values.sorted(by: { $0.key < $1.key }) { try tables.put(row) }
-        for name in removedLinks { try tables.deleteLink(named: name, in: zone) }
-        for link in links.values.sorted(by: { $0.name < $1.name }) { try tables.put(link) }
-        for reference in settled.values { try tables.delete(reference) }
-        for reference in waiting.values { try tables.put(reference) }
-        if let position { try tables.setPosition(position) }
-    }
-}
-
-extension WaitingReference {
-    /// The property that refers to a record.
-    struct Place: Hashable, Sendable {
-        var source: String
-        var relationship: String
+    func former(named name: String, in zone: Int64) throws -> FormerRecord? {
+        let place = RecordPlace(zone: zone, name: name)
+        if let former = changes.formers[place] { return former }
+        guard !changes.removedFormers.contains(place) else { return nil }
+        return try read { try $0.former(named: name, in: zone) }
     }
 
-    var place: Place { Place(source: source, relationship: relationship) }
+    func put(_ former: FormerRecord) {
+        changes.removedFormers.remove(former.place)
+        changes.formers[former.place] = former
+    }
+
+    func removeFormer(_ place: RecordPlace) {
+        changes.formers[place] = nil
+        changes.removedFormers.insert(place)
+    }
 }

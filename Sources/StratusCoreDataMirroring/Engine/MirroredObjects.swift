@@ -17,9 +17,9 @@ final class MirroredObjects {
     /// Returns the object at a place; nil if it does not exist.
     func object(_ key: StoredObjectKey) throws -> NSManagedObject? { try context.object(at: key, in: session.store) }
 
-    /// Returns the object of a record; nil if there is none.
-    func object(named name: String) throws -> NSManagedObject? {
-        guard let row = try session.record(named: name), row.export.pending != .delete else { return nil }
+    /// Returns the object that the name of a record in a zone stands for; nil if there is none.
+    func object(named name: String, from zone: Int64) throws -> NSManagedObject? {
+        guard let row = try session.record(named: name, from: zone), row.export.pending != .delete else { return nil }
         return try object(row.key)
     }
 
@@ -29,10 +29,12 @@ final class MirroredObjects {
             throw CocoaError.make(.coreData, "the entity '\(object.entity.name ?? "")' is not mirrored")
         }
         var row = MirroredRow(entity: entity.name, values: try entity.values(of: object), references: [:])
-        let waiting = try session.waiting(of: state.name)
+        let waiting = try session.waiting(of: state)
         for reference in entity.references {
             if let target = object.value(forKey: reference.name) as? NSManagedObject {
-                row.references[reference.name] = try session.record(of: target.objectID)?.name
+                if let destination = try session.record(of: target), session.canName(destination, in: state) {
+                    row.references[reference.name] = destination.name
+                }
                 // The program has set another target than the one that was waited for.
                 for former in waiting where former.relationship == reference.name { session.remove(former) }
             } else {

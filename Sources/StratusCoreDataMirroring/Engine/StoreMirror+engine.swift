@@ -8,9 +8,9 @@ extension StoreMirror: CKSyncEngineDelegate {
         _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine
     ) async -> CKSyncEngine.FetchChangesOptions {
         await controls?.reach("request")
-        // Other zones of the database are the program's own.
         return CKSyncEngine.FetchChangesOptions(
-            scope: .zoneIDs([zoneID]), operationGroup: context.options.operationGroup)
+            scope: .allExcluding(Array(state.withLock { $0.otherZones })),
+            operationGroup: context.options.operationGroup)
     }
 
     func nextRecordZoneChangeBatch(
@@ -37,8 +37,12 @@ extension StoreMirror: CKSyncEngineDelegate {
         case .stateUpdate(let update): try keep(update.stateSerialization)
         case .accountChange(let change): try take(change.changeType)
         case .fetchedDatabaseChanges(let changes):
-            for deletion in changes.deletions where deletion.zoneID.zoneName == zoneID.zoneName {
-                try takeDeletion(deletion.reason)
+            for zoneID in changes.modifications.map(\.zoneID) where rules.mirrored(zoneID) == nil {
+                state.withLock { _ = $0.otherZones.insert(zoneID) }
+            }
+            for deletion in changes.deletions {
+                guard let zoneID = rules.mirrored(deletion.zoneID) else { continue }
+                try takeDeletion(of: zoneID, deletion.reason)
             }
         case .willFetchChanges: beginImport()
         case .fetchedRecordZoneChanges(let changes): try take(changes)
@@ -86,48 +90,54 @@ extension StoreMirror: CKSyncEngineDelegate {
         armExport()
     }
 
-    private func takeDeletion(_ reason: CKDatabase.DatabaseChange.Deletion.Reason) throws {
+    private func takeDeletion(
+        of zoneID: CKRecordZone.ID, _ reason: CKDatabase.DatabaseChange.Deletion.Reason
+    ) throws {
         switch reason {
-        case .purged: try removeEverything()
-        case .encryptedDataReset:
+        case .purged where zoneID == rules.home: try removeEverything()
+        case .encryptedDataReset where rules.home != nil:
             try noteLocalChanges()
-            try changeZone { tables, zone in
+            try changeZone(zoneID) { tables, zone in
                 zone.isSaved = false
                 try tables.exportAgain(zone.number)
             }
             armExport()
-        case .deleted:
+        case .deleted where zoneID == rules.home:
             // The engine reports it as well when it fetches the zone from the beginning. The objects whose records do
             // not come are removed when all have come.
-            try changeZone { _, zone in zone.isSaved = false }
-            try beginListing()
+            try changeZone(zoneID) { _, zone in zone.isSaved = false }
+            try beginListing(of: zoneID)
+        // A share has ended, or the person has left it.
+        case .deleted, .purged, .encryptedDataReset: try removeZone(zoneID)
         @unknown default: break
         }
     }
 
     /// Lets the next fetch end with the deletion of objects whose records did not come.
     func beginListing() throws {
-        try changeZone { tables, zone in
+        for zone in try makeSession().zones.values { try beginListing(of: zone.zoneID) }
+    }
+
+    private func beginListing(of zoneID: CKRecordZone.ID) throws {
+        try changeZone(zoneID) { tables, zone in
             zone.isListing = true
             try tables.forgetListing(of: zone.number)
         }
     }
 
-    /// Changes the state of the zone.
-    func changeZone(_ body: (MirrorTables, inout ZoneRow) throws -> Void) throws {
+    /// Changes the state of a zone, if it is known.
+    func changeZone(_ zoneID: CKRecordZone.ID, _ body: (MirrorTables, inout ZoneRow) throws -> Void) throws {
         try store.transaction { transaction in
             let tables = MirrorTables(transaction: transaction)
-            var zone = try tables.zone(zoneID)
+            guard let known = rules.mirrored(zoneID), var zone = try tables.findZone(known) else { return }
             try body(tables, &zone)
             try tables.update(zone)
         }
     }
 
     private func take(_ changes: CKSyncEngine.Event.SentDatabaseChanges) throws {
-        if changes.savedZones.contains(where: { $0.zoneID.zoneName == zoneID.zoneName }) {
-            try changeZone { _, zone in zone.isSaved = true }
-            armExport()
-        }
+        for zone in changes.savedZones { try changeZone(zone.zoneID) { _, zone in zone.isSaved = true } }
+        if !changes.savedZones.isEmpty { armExport() }
         for failure in changes.failedZoneSaves {
             noteExportError(failure.error)
         }

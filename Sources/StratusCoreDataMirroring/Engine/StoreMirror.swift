@@ -22,13 +22,12 @@ final class StoreMirror: Sendable {
         var exporting: EventInProgress?
         /// Whether the last event of setup has succeeded.
         var isSetUp = false
+        /// Zones of the program's own.
+        var otherZones: Set<CKRecordZone.ID> = []
         /// The callers that wait for the first engine.
         var waiters: [CheckedContinuation<CKSyncEngine?, Never>] = []
     }
 
-    /// The zone of records that are not shared.
-    static let zoneName = "com.apple.coredata.cloudkit.zone"
-    static let subscriptionID = "com.apple.coredata.cloudkit.private.subscription"
     /// The author of saves that take over changes of the cloud.
     static let importAuthor = "NSCloudKitMirroringDelegate.import"
     /// The pause before a new engine takes the place of one whose changes could not be written.
@@ -37,7 +36,7 @@ final class StoreMirror: Sendable {
     let store: NSPersistentStore
     let coordinator: NSPersistentStoreCoordinator
     let plan: MirrorPlan
-    let zoneID = CKRecordZone.ID(zoneName: StoreMirror.zoneName)
+    let rules: MirroredZones
     let state = Lock(State())
     let events: EventLog
     let controls: MirroringControls?
@@ -52,6 +51,7 @@ final class StoreMirror: Sendable {
     ) {
         self.store = store
         self.plan = plan
+        rules = MirroredZones(scope: plan.scope)
         self.coordinator = coordinator
         self.controls = controls
         events = EventLog(store, post: post)
@@ -59,6 +59,11 @@ final class StoreMirror: Sendable {
     }
 
     var model: MirroredModel { plan.model }
+
+    /// - Parameter zoneID: A zone that is added if it is not known.
+    func makeSession(adding zoneID: CKRecordZone.ID? = nil) throws -> MirrorSession {
+        try MirrorSession(store, rules, adding: zoneID)
+    }
 
     // MARK: - Beginning and end
 
@@ -110,7 +115,7 @@ final class StoreMirror: Sendable {
         guard begins else { return }
         MirroringDebug.write(
             .batches, store, "is mirrored in the \(plan.scope) database of \(plan.options.containerIdentifier)")
-        guard plan.scope == .private else {
+        guard plan.scope != .public else {
             return events.report(.setup, MirroringError.unsupported(plan.scope))
         }
         let setup = events.begin(.setup)
@@ -126,7 +131,7 @@ final class StoreMirror: Sendable {
         do {
             try store.transaction { transaction in
                 let tables = MirrorTables(transaction: transaction)
-                _ = try tables.zone(zoneID)
+                if let home = rules.home { _ = try tables.zone(home) }
                 try tables.forgetRefusals()
             }
         } catch {
@@ -162,6 +167,10 @@ final class StoreMirror: Sendable {
 
     // MARK: - The engine
 
+    private static func subscriptionID(_ scope: CKDatabase.Scope) -> String {
+        "com.apple.coredata.cloudkit.\(scope == .shared ? "shared" : "private").subscription"
+    }
+
     private func startEngine() {
         guard state.withLock({ !$0.isClosed && $0.engine == nil }) else { return }
         let stored = storedEngineState()
@@ -172,7 +181,7 @@ final class StoreMirror: Sendable {
         }
         var configuration = CKSyncEngine.Configuration(
             database: plan.container.database(with: plan.scope), stateSerialization: stored, delegate: self)
-        configuration.subscriptionID = Self.subscriptionID
+        configuration.subscriptionID = Self.subscriptionID(plan.scope)
         configuration.automaticallySync = controls == nil
         let engine = CKSyncEngine(configuration)
         state.withLock { if !$0.isClosed { $0.engine = engine } }

@@ -4,10 +4,14 @@ import StratusCoreData
 
 /// A record that is on its way.
 struct SentRecord: Sendable {
+    /// The number of the zone.
+    var zone: Int64
     /// The object; nil for a link.
     var key: StoredObjectKey?
+    /// Whether this is a record that its object has left behind.
+    var isFormer = false
     /// The revision of the state that was sent.
-    var revision: Int64
+    var revision: Int64 = 0
     /// The values of the object that were sent.
     var base: MirroredBase?
 }
@@ -36,6 +40,7 @@ struct ExportBatch: Sendable {
 /// Builds a batch from the objects as they are. Used on the queue of the context.
 final class ExportBuilder {
     private let session: MirrorSession
+    private let zone: ZoneRow
     private let objects: MirroredObjects
     private let model: MirroredModel
     private let context: NSManagedObjectContext
@@ -44,9 +49,11 @@ final class ExportBuilder {
     private(set) var failures: [RecordFailure] = []
 
     init(
-        _ session: MirrorSession, _ model: MirroredModel, _ context: NSManagedObjectContext, _ staging: AssetStaging
+        _ session: MirrorSession, _ zone: ZoneRow, _ model: MirroredModel, _ context: NSManagedObjectContext,
+        _ staging: AssetStaging
     ) {
         self.session = session
+        self.zone = zone
         self.model = model
         self.context = context
         self.staging = staging
@@ -61,9 +68,18 @@ final class ExportBuilder {
         }
     }
 
+    /// Adds the deletion of records that objects have left behind.
+    func run(_ formers: [FormerRecord]) {
+        for former in formers {
+            let recordID = CKRecord.ID(recordName: former.name, zoneID: zone.zoneID)
+            batch.deletions.append(recordID)
+            batch.sending[recordID] = SentRecord(zone: zone.number, isFormer: true)
+        }
+    }
+
     /// Adds the record of an object, if it differs from what the server has.
     private func add(_ row: RecordRow) throws {
-        let recordID = CKRecord.ID(recordName: row.name, zoneID: session.zone.zoneID)
+        let recordID = CKRecord.ID(recordName: row.name, zoneID: zone.zoneID)
         guard row.export.pending == .save, let object = try objects.object(row.key) else {
             return try delete(row, recordID)
         }
@@ -77,7 +93,7 @@ final class ExportBuilder {
                 return settle(row)
             }
             batch.records.append(record)
-            batch.sending[recordID] = SentRecord(key: row.key, revision: row.export.revision, base: base)
+            batch.sending[recordID] = SentRecord(zone: zone.number, key: row.key, revision: row.export.revision, base: base)
         } catch {
             var refused = row
             refused.export.refused = row.export.revision
@@ -90,10 +106,10 @@ final class ExportBuilder {
 
     /// Adds the record of a link.
     private func add(_ link: LinkRow) {
-        let recordID = CKRecord.ID(recordName: link.name, zoneID: session.zone.zoneID)
+        let recordID = CKRecord.ID(recordName: link.name, zoneID: zone.zoneID)
         guard link.export.pending == .save else {
             batch.deletions.append(recordID)
-            batch.sending[recordID] = SentRecord(revision: link.export.revision)
+            batch.sending[recordID] = SentRecord(zone: zone.number, revision: link.export.revision)
             return
         }
         guard link.export.server == nil else {
@@ -102,7 +118,7 @@ final class ExportBuilder {
             return session.put(settled)
         }
         batch.records.append(link.pair.record(recordID))
-        batch.sending[recordID] = SentRecord(revision: link.export.revision)
+        batch.sending[recordID] = SentRecord(zone: zone.number, revision: link.export.revision)
     }
 
     private func delete(_ row: RecordRow, _ recordID: CKRecord.ID) throws {
@@ -110,10 +126,10 @@ final class ExportBuilder {
         if row.export.pending != .delete {
             row.export.note(.delete)
             session.put(row)
-            try session.deleteLinks(of: row.name)
+            try session.deleteLinks(of: row)
         }
         batch.deletions.append(recordID)
-        batch.sending[recordID] = SentRecord(key: row.key, revision: row.export.revision)
+        batch.sending[recordID] = SentRecord(zone: zone.number, key: row.key, revision: row.export.revision)
     }
 
     private func settle(_ row: RecordRow) {

@@ -19,11 +19,10 @@ final class LocalChanges {
 
     /// Writes what was noted, and the position of the history that it is from; nil if more is to come.
     func write(position: Int64?) throws {
-        var changes = session.changes
-        changes.position = position
-        let zone = session.zone
-        try session.store.transaction { try changes.write(to: MirrorTables(transaction: $0), zone: zone.number) }
-        session = try MirrorSession(session.store, zone.zoneID)
+        try session.write { tables in
+            if let position { try tables.setPosition(position) }
+        }
+        session = try MirrorSession(session.store, session.rules)
     }
 
     // MARK: - From the history
@@ -97,7 +96,7 @@ final class LocalChanges {
         }
         guard let object = try context.object(at: key, in: session.store) else { return try noteDeletion(of: key) }
         let isNew = try session.record(key) == nil
-        guard var row = try session.record(of: object.objectID) else { return }
+        guard var row = try session.record(of: object) else { return }
         let isChanged = properties.map { !$0.isDisjoint(with: entity.recordProperties) } ?? true
         if isChanged {
             if !isNew { row.export.note(.save) }
@@ -111,24 +110,26 @@ final class LocalChanges {
 
     private func noteDeletion(of key: StoredObjectKey) throws {
         guard var row = try session.record(key), row.export.pending != .delete else { return }
+        for reference in try session.waiting(of: row) { session.remove(reference) }
+        try session.deleteLinks(of: row)
+        guard row.zone != ZoneRow.noZone else { return session.remove(row) }
         row.export.note(.delete)
         session.put(row)
-        try session.deleteLinks(of: row.name)
-        for reference in try session.waiting(of: row.name) { session.remove(reference) }
     }
 
     private func noteLinks(of object: NSManagedObject, _ row: RecordRow, _ link: MirroredLink) throws {
         let destinations = object.value(forKey: link.name) as? Set<NSManagedObject> ?? []
-        var pairs: Set<LinkedPair> = []
-        for destination in destinations {
-            guard let other = try session.record(of: destination.objectID) else { continue }
-            pairs.insert(link.pair(from: row.name, to: other.name))
-        }
+        var pairs: [LinkedPair: Int64] = [:]
         var known: Set<LinkedPair> = []
-        for var stored in try session.links(of: row.name) {
+        for destination in destinations {
+            guard let other = try session.record(of: destination), let zone = session.zone(linking: row, other)
+            else { continue }
+            pairs[link.pair(from: row.name, to: other.name)] = zone
+        }
+        for var stored in try session.links(of: row) {
             let pair = stored.pair
             guard pair.belongs(to: link, of: row.name) else { continue }
-            if pairs.contains(pair) {
+            if pairs[pair] != nil {
                 // A link that was removed and made again before the removal was sent.
                 if stored.export.pending == .delete {
                     stored.export.note(stored.export.server == nil ? .save : .nothing)
@@ -142,8 +143,8 @@ final class LocalChanges {
                 session.put(stored)
             }
         }
-        for pair in pairs.subtracting(known) {
-            var added = LinkRow(pair, zone: session.zone.number)
+        for (pair, zone) in pairs where !known.contains(pair) {
+            var added = LinkRow(pair, zone: zone)
             added.export.note(.save)
             session.put(added)
         }

@@ -9,7 +9,8 @@ final class SentAnswers {
     private(set) var failures: [RecordFailure] = []
     /// Records that were changed here and deleted on the server.
     private(set) var goneOnServer: [CKRecord.ID] = []
-    private(set) var needsZone = false
+    /// Zones that the server does not have, although it should.
+    private(set) var missingZones: Set<CKRecordZone.ID> = []
     /// Whether something waits that may succeed at once.
     private(set) var sendsAgain = false
 
@@ -32,16 +33,19 @@ final class SentAnswers {
             export.refused = nil
             if export.revision == sent.revision { export.pending = .nothing }
         }
-        guard let key = sent.key, var row = try session.record(key) else { return }
+        guard var row = try row(of: sent) else { return }
         row.base = sent.base
         session.put(row)
     }
 
     private func takeDeleted(_ recordID: CKRecord.ID) throws {
         guard let sent = sending[recordID] else { return }
-        if let key = sent.key {
-            if let row = try session.record(key), row.export.revision == sent.revision { session.remove(row) }
-        } else if var link = try session.link(named: recordID.recordName) {
+        guard !sent.isFormer else {
+            return session.removeFormer(RecordPlace(zone: sent.zone, name: recordID.recordName))
+        }
+        if sent.key != nil {
+            if let row = try row(of: sent), row.export.revision == sent.revision { session.remove(row) }
+        } else if var link = try session.link(named: recordID.recordName, in: sent.zone) {
             guard link.export.revision != sent.revision else { return session.remove(link) }
             // The link was made again while its deletion was on its way.
             link.export.server = nil
@@ -57,7 +61,11 @@ final class SentAnswers {
         // The engine fetches what the server has, and then the record is sent again.
         case .serverRecordChanged: sendsAgain = true
         case .unknownItem: goneOnServer.append(recordID)
-        case .zoneNotFound, .userDeletedZone: (needsZone, sendsAgain) = (true, true)
+        case .zoneNotFound, .userDeletedZone:
+            // A zone of somebody else is gone for good, which the next fetch says.
+            guard session.rules.home != nil else { return }
+            missingZones.insert(recordID.zoneID)
+            sendsAgain = true
         // Sent again after the next save or at the next start.
         case .quotaExceeded, .batchRequestFailed: break
         case _ where error.isTransient: break
@@ -89,12 +97,18 @@ final class SentAnswers {
         failures.append(RecordFailure(recordID: recordID, object: object, error: error))
     }
 
+    /// Returns the state of an object that was sent; nil if it has moved to another zone meanwhile.
+    private func row(of sent: SentRecord) throws -> RecordRow? {
+        guard let key = sent.key, let row = try session.record(key), row.zone == sent.zone else { return nil }
+        return row
+    }
+
     private func change(_ recordID: CKRecord.ID, _ sent: SentRecord, _ body: (inout ExportState) -> Void) throws {
-        if let key = sent.key {
-            guard var row = try session.record(key) else { return }
+        if sent.key != nil {
+            guard var row = try row(of: sent) else { return }
             body(&row.export)
             session.put(row)
-        } else if var link = try session.link(named: recordID.recordName) {
+        } else if var link = try session.link(named: recordID.recordName, in: sent.zone) {
             body(&link.export)
             session.put(link)
         }

@@ -4,36 +4,47 @@ import StratusCoreData
 
 // Batches are built from what waits, and answers settle it.
 extension StoreMirror {
-    /// Builds the next batch; nil if nothing waits, or the zone has to be saved first.
+    /// Builds the next batch, which is of one zone; nil if nothing waits, or zones have to be saved first.
     func prepareBatch() throws -> ExportBatch? {
-        while !isClosed {
-            let session = try MirrorSession(store, zoneID)
-            guard session.zone.isSaved else {
-                armExport()
-                return nil
+        var hasUnsavedZone = false
+        defer { if hasUnsavedZone { armExport() } }
+        for zone in try makeSession().zones.values.sorted(by: { $0.number < $1.number }) where !zone.isDraft {
+            while !isClosed {
+                let session = try makeSession()
+                let builder = ExportBuilder(session, zone, model, makeContext(), staging)
+                guard try collect(session, zone, builder) else { break }
+                guard zone.isSaved else {
+                    hasUnsavedZone = true
+                    break
+                }
+                try session.write()
+                if !builder.failures.isEmpty { noteExportFailures(builder.failures) }
+                let batch = builder.batch
+                guard !batch.isEmpty else { continue }
+                beginExport()
+                MirroringDebug.note(batch, of: store)
+                state.withLock { $0.sending = batch.sending }
+                return batch
             }
-            let (records, links) = try session.read { tables in
-                let records = try tables.pendingRecords(limit: ExportBatch.limit)
-                return (records, try tables.pendingLinks(limit: ExportBatch.limit - records.count))
-            }
-            guard !records.isEmpty || !links.isEmpty else { return nil }
-            let builder = ExportBuilder(session, model, makeContext(), staging)
-            try builder.run(records, links)
-            try write(session)
-            if !builder.failures.isEmpty { noteExportFailures(builder.failures) }
-            let batch = builder.batch
-            guard !batch.isEmpty else { continue }
-            beginExport()
-            MirroringDebug.note(batch, of: store)
-            state.withLock { $0.sending = batch.sending }
-            return batch
         }
         return nil
     }
 
-    func write(_ session: MirrorSession) throws {
-        let changes = session.changes
-        try store.transaction { try changes.write(to: MirrorTables(transaction: $0), zone: session.zone.number) }
+    /// Adds records of a zone to a batch.
+    /// - Returns: Whether something of the zone waits.
+    private func collect(_ session: MirrorSession, _ zone: ZoneRow, _ builder: ExportBuilder) throws -> Bool {
+        let limit = ExportBatch.limit
+        let (records, links) = try session.read { tables in
+            let records = try tables.pendingRecords(in: zone.number, limit: limit)
+            return (records, try tables.pendingLinks(in: zone.number, limit: limit - records.count))
+        }
+        guard records.isEmpty, links.isEmpty else {
+            if zone.isSaved { try builder.run(records, links) }
+            return true
+        }
+        let formers = try session.read { try $0.checkedFormers(in: zone.number, limit: limit) }
+        builder.run(formers)
+        return !formers.isEmpty
     }
 
     /// Takes over the answer to a batch.
@@ -43,11 +54,13 @@ extension StoreMirror {
             return state.sending
         }
         defer { staging.removeAll() }
-        let answers = SentAnswers(try MirrorSession(store, zoneID), sending)
+        let answers = SentAnswers(try makeSession(), sending)
         try answers.take(changes)
-        try write(answers.session)
-        if !answers.goneOnServer.isEmpty { try importPage(FetchedPage(deletions: answers.goneOnServer)) }
-        if answers.needsZone { try changeZone { _, zone in zone.isSaved = false } }
+        try answers.session.write()
+        for (zoneID, gone) in Dictionary(grouping: answers.goneOnServer, by: \.zoneID) {
+            try importPage(FetchedPage(zoneID: zoneID, deletions: gone))
+        }
+        for zone in answers.missingZones { try changeZone(zone) { _, zone in zone.isSaved = false } }
         noteExportFailures(answers.failures)
         if answers.sendsAgain { armExport() }
     }

@@ -29,14 +29,13 @@ extension StoreMirror {
     func armExport() {
         guard let engine = state.withLock({ $0.engine }) else { return }
         do {
-            let (waits, hasZone) = try store.reading { transaction in
+            let (waits, zones) = try store.reading { transaction in
                 let tables = MirrorTables(transaction: transaction)
-                let waits = try tables.account() != nil && tables.hasPending()
-                return (waits, try tables.findZone(zoneID)?.isSaved ?? false)
+                return (try tables.account() != nil && tables.hasPending(), try tables.zones())
             }
             guard waits else { return }
-            if !hasZone {
-                engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])
+            for zone in zones where !zone.isSaved && !zone.isDraft {
+                engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zone.zoneID))])
             }
             engine.state.hasPendingUntrackedChanges = true
         } catch {
@@ -48,7 +47,7 @@ extension StoreMirror {
     func noteLocalChanges() throws {
         let known = try store.reading { try MirrorTables(transaction: $0).position() }
         let context = makeContext()
-        let noting = LocalChanges(try MirrorSession(store, zoneID), model, context)
+        let noting = LocalChanges(try makeSession(), model, context)
         if let known, let history = try history(after: known, context) {
             guard let last = history.map(\.transactionNumber).max() else { return }
             try context.performAndWait { try noting.note(history.filter { $0.author != Self.importAuthor }) }

@@ -2,24 +2,54 @@ import Foundation
 import StratusCloudKit
 import StratusCoreData
 
-/// Records that were fetched together.
+/// Records of a zone that were fetched together.
 struct FetchedPage: Sendable {
+    var zoneID: CKRecordZone.ID
     var records: [CKRecord] = []
     var deletions: [CKRecord.ID] = []
     /// Whether the page ends the listing of the zone.
     var endsListing = false
+    /// A change of the zone's share.
+    var share: ShareChange?
+
+    /// A share that was saved or deleted.
+    enum ShareChange: Sendable {
+        case saved(CKShare)
+        case deleted
+
+        /// The share as the tables have it.
+        var archive: Data? {
+            if case .saved(let share) = self { share.archive } else { nil }
+        }
+    }
 }
 
 // Fetched changes are taken over by the store.
 extension StoreMirror {
     /// Attempts to take over a page while programs save the same objects.
-    private static let attempts = 100
+    static let attempts = 100
 
     func take(_ changes: CKSyncEngine.Event.FetchedRecordZoneChanges) throws {
-        try importPage(
-            FetchedPage(
-                records: changes.modifications.map(\.record).filter { $0.recordID.zoneID.zoneName == zoneID.zoneName },
-                deletions: changes.deletions.map(\.recordID).filter { $0.zoneID.zoneName == zoneID.zoneName }))
+        var pages: [CKRecordZone.ID: FetchedPage] = [:]
+        func change(_ recordID: CKRecord.ID, _ body: (inout FetchedPage) -> Void) {
+            guard let zoneID = rules.mirrored(recordID.zoneID) else { return }
+            body(&pages[zoneID, default: FetchedPage(zoneID: zoneID)])
+        }
+        for record in changes.modifications.map(\.record) {
+            change(record.recordID) { page in
+                if let share = record as? CKShare { page.share = .saved(share) } else { page.records.append(record) }
+            }
+        }
+        for recordID in changes.deletions.map(\.recordID) {
+            change(recordID) { page in
+                if recordID.recordName == CKRecordNameZoneWideShare {
+                    page.share = .deleted
+                } else {
+                    page.deletions.append(recordID)
+                }
+            }
+        }
+        for page in pages.values.sorted(by: { $0.zoneID.zoneName < $1.zoneID.zoneName }) { try importPage(page) }
     }
 
     /// Takes over a page in one save.
@@ -27,9 +57,10 @@ extension StoreMirror {
         var attempt = 1
         while true {
             try noteLocalChanges()
-            let session = try MirrorSession(store, zoneID)
+            let session = try makeSession(adding: page.zoneID)
+            guard let zone = session.zone(page.zoneID) else { return }
             let context = makeContext()
-            let work = PageImport(page, session, model, context)
+            let work = PageImport(page, session, zone, model, context)
             do {
                 try context.performAndWait { try work.run() }
                 if !work.failures.isEmpty { noteImportFailures(work.failures) }
@@ -39,29 +70,6 @@ extension StoreMirror {
                 attempt += 1
             }
         }
-    }
-
-    /// Deletes the objects of the store, and forgets everything about their records.
-    func removeEverything() throws {
-        var attempt = 1
-        while true {
-            let context = makeContext()
-            do {
-                return try context.performAndWait { try removeObjects(context) }
-            } catch  where error.isConflict && attempt < Self.attempts {
-                attempt += 1
-            }
-        }
-    }
-
-    private func removeObjects(_ context: NSManagedObjectContext) throws {
-        for name in model.entityNames {
-            let request = NSFetchRequest<NSManagedObject>(entityName: name)
-            request.includesSubentities = false
-            request.affectedStores = [store]
-            for object in try context.fetch(request) { context.delete(object) }
-        }
-        try context.save(to: store) { try MirrorTables(transaction: $0).clear() }
     }
 
     // MARK: - Events
@@ -77,8 +85,12 @@ extension StoreMirror {
 
     /// Ends a fetch. If all records of a listing have come, those that did not are deleted.
     func endImport(_ error: (any Error)?) throws {
-        let zone = try store.reading { try MirrorTables(transaction: $0).findZone(zoneID) }
-        if error == nil, zone?.isListing == true { try endListing() }
+        if error == nil {
+            for zone in try makeSession().zones.values.sorted(by: { $0.number < $1.number }) where zone.isListing {
+                try endListing(of: zone)
+            }
+            try checkFormers()
+        }
         let event = state.withLock { state in
             defer { state.importing = nil }
             return state.importing
@@ -86,21 +98,28 @@ extension StoreMirror {
         if let event { events.end(event, error) }
     }
 
-    private func endListing() throws {
-        let missing = try store.reading { transaction in
-            let tables = MirrorTables(transaction: transaction)
-            return try tables.unlistedNames(in: tables.findZone(zoneID)?.number ?? 0)
-        }
-        MirroringDebug.write(.batches, store, "fetched all of the zone, which lacks \(missing.count) records")
+    private func endListing(of zone: ZoneRow) throws {
+        let missing = try store.reading { try MirrorTables(transaction: $0).unlistedNames(in: zone.number) }
+        MirroringDebug.write(
+            .batches, store, "fetched all of zone \(zone.zoneID.zoneName), which lacks \(missing.count) records")
         try importPage(
             FetchedPage(
-                deletions: missing.map { CKRecord.ID(recordName: $0, zoneID: zoneID) }, endsListing: true))
+                zoneID: zone.zoneID, deletions: missing.map { CKRecord.ID(recordName: $0, zoneID: zone.zoneID) },
+                endsListing: true))
+    }
+
+    /// Lets the records be deleted that moved objects have left behind, after what others changed in them was fetched.
+    private func checkFormers() throws {
+        let exist = try store.reading { try MirrorTables(transaction: $0).hasFormers() }
+        guard exist else { return }
+        try store.transaction { try MirrorTables(transaction: $0).checkFormers() }
+        armExport()
     }
 }
 
 extension Error {
     /// Whether a program has saved the same objects meanwhile.
-    fileprivate var isConflict: Bool {
+    var isConflict: Bool {
         isCocoa(.managedObjectMerge) || isCocoa(.persistentStoreSaveConflicts)
             || isCocoa(.managedObjectReferentialIntegrity)
     }

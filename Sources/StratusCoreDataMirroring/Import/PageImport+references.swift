@@ -20,13 +20,13 @@ extension PageImport {
 
     func set(_ reference: PendingReference) throws {
         let waiting = WaitingReference(
-            zone: session.zone.number, source: reference.source, relationship: reference.relationship,
+            zone: zone.number, source: reference.source, relationship: reference.relationship,
             target: reference.target ?? "")
         guard let name = reference.target else {
             session.remove(waiting)
             return reference.object.setValue(nil, forKey: reference.relationship)
         }
-        guard let target = try objects.object(named: name),
+        guard let target = try objects.object(named: name, from: zone.number),
             reference.object.canRefer(to: target, by: reference.relationship),
             try agrees(waiting, reference.object, target)
         else {
@@ -40,9 +40,10 @@ extension PageImport {
     private func link(_ source: NSManagedObject, to target: NSManagedObject, by reference: WaitingReference) throws {
         session.remove(reference)
         if let inverse = source.oneToOneInverse(of: reference.relationship) {
+            let row = try session.record(named: reference.target, from: reference.zone)
             session.remove(
                 WaitingReference(
-                    zone: reference.zone, source: reference.target, relationship: inverse, target: reference.source))
+                    zone: row?.zone ?? reference.zone, source: reference.target, relationship: inverse, target: reference.source))
         }
         source.setValue(target, forKey: reference.relationship)
     }
@@ -55,7 +56,7 @@ extension PageImport {
         _ reference: WaitingReference, _ source: NSManagedObject, _ target: NSManagedObject
     ) throws -> Bool {
         guard let inverse = source.oneToOneInverse(of: reference.relationship),
-            let row = try session.record(named: reference.target)
+            let row = try session.record(named: reference.target, from: reference.zone)
         else { return true }
         let isOurs = row.export.pending == .save || row.base == nil
         let references = isOurs ? try objects.row(of: target, row).references : row.base?.references ?? [:]
@@ -63,10 +64,10 @@ extension PageImport {
     }
 
     /// Sets the relationships that waited for a record.
-    func completeReferences(to name: String) throws {
-        for reference in try session.waiting(for: name) {
-            guard let source = try objects.object(named: reference.source),
-                let target = try objects.object(named: name), source.canRefer(to: target, by: reference.relationship),
+    func completeReferences(to row: RecordRow) throws {
+        for reference in try session.waiting(for: row) {
+            guard let source = try objects.object(named: reference.source, from: reference.zone),
+                let target = try objects.object(row.key), source.canRefer(to: target, by: reference.relationship),
                 try agrees(reference, source, target)
             else { continue }
             // A program may have set another one meanwhile.

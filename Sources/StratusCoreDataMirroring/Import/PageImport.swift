@@ -5,6 +5,8 @@ import StratusCoreData
 /// Takes over a page of fetched records in one save. Used on the queue of the context.
 final class PageImport {
     let session: MirrorSession
+    /// The zone of the records.
+    let zone: ZoneRow
     let model: MirroredModel
     let context: NSManagedObjectContext
     let objects: MirroredObjects
@@ -12,14 +14,16 @@ final class PageImport {
     private let page: FetchedPage
     /// To-one relationships that are set when all objects of the page exist.
     var references: [PendingReference] = []
-    /// Records whose objects are new.
-    private var arrived: [String] = []
+    /// Objects that are new in the zone.
+    private var arrived: [StoredObjectKey] = []
 
     init(
-        _ page: FetchedPage, _ session: MirrorSession, _ model: MirroredModel, _ context: NSManagedObjectContext
+        _ page: FetchedPage, _ session: MirrorSession, _ zone: ZoneRow, _ model: MirroredModel,
+        _ context: NSManagedObjectContext
     ) {
         self.page = page
         self.session = session
+        self.zone = zone
         self.model = model
         self.context = context
         objects = MirroredObjects(session, model, context)
@@ -27,14 +31,20 @@ final class PageImport {
 
     func run() throws {
         let (links, records) = page.records.partitioned { $0.recordType == LinkedPair.recordType }
-        try insertNew(records)
-        for record in records {
+        let (former, current) = try records.partitioned { try isFormer($0) }
+        try insertNew(current)
+        for record in current {
             try takingFailures(of: record) { try merge($0) }
         }
+        for record in former {
+            try takingFailures(of: record) { try mergeFormer($0) }
+        }
         for reference in references { try set(reference) }
-        for name in arrived { try completeReferences(to: name) }
+        let rows = try arrived.compactMap { try session.record($0) }
+        for row in rows { try completeReferences(to: row) }
         for record in links { try takingFailures(of: record) { try takeLink($0) } }
-        for name in arrived { try completeLinks(of: name) }
+        for row in rows { try completeLinks(of: row) }
+        try session.moveLinks(of: rows)
         for recordID in page.deletions { try takeDeletion(recordID.recordName) }
         try noteFurtherDeletions()
         try save()
@@ -46,20 +56,23 @@ final class PageImport {
         } catch let error as MirroredRecordError {
             failures.append(RecordFailure(recordID: record.recordID, object: nil, error: error))
             // The next export writes over the record, and needs its change tag.
-            guard var row = try session.record(named: record.recordID.recordName) else { return }
+            guard var row = try session.record(named: record.recordID.recordName, exactlyIn: zone.number) else {
+                return
+            }
             row.export.take(record)
             session.put(row)
         }
     }
 
     private func save() throws {
-        let (changes, zone, endsListing) = (session.changes, session.zone, page.endsListing)
+        let (changes, number, page) = (session.changes, zone.number, page)
         try context.save(to: session.store) { transaction in
             let tables = MirrorTables(transaction: transaction)
-            try changes.write(to: tables, zone: zone.number)
-            guard endsListing else { return }
-            var zone = try tables.zone(zone.zoneID)
-            zone.isListing = false
+            try changes.write(to: tables)
+            guard var zone = try tables.zone(number) else { return }
+            if page.endsListing { zone.isListing = false }
+            if !page.records.isEmpty { zone.isSaved = true }
+            if let share = page.share { zone.share = share.archive }
             try tables.update(zone)
         }
     }
@@ -72,7 +85,8 @@ final class PageImport {
         for record in records {
             try takingFailures(of: record) { record in
                 let name = record.recordID.recordName
-                guard try session.record(named: name) == nil, let row = try model.row(of: record) else { return }
+                guard try session.record(named: name, exactlyIn: zone.number) == nil, try !takeMoved(record),
+                    let row = try model.row(of: record) else { return }
                 let object = NSEntityDescription.insertNewObject(forEntityName: row.entity, into: context)
                 context.assign(object, to: session.store)
                 inserted.append((record, object))
@@ -82,15 +96,15 @@ final class PageImport {
         for (record, object) in inserted {
             guard let key = object.objectID.storedKey else { continue }
             session.put(
-                RecordRow(
-                    key: key, zone: session.zone.number, name: record.recordID.recordName, changed: .distantPast))
-            arrived.append(record.recordID.recordName)
+                RecordRow(key: key, zone: zone.number, name: record.recordID.recordName, changed: .distantPast))
+            arrived.append(key)
         }
     }
 
     private func merge(_ record: CKRecord) throws {
-        let name = record.recordID.recordName
-        guard var state = try session.record(named: name), let theirs = try model.row(of: record) else { return }
+        guard var state = try session.record(named: record.recordID.recordName, exactlyIn: zone.number),
+            let theirs = try model.row(of: record)
+        else { return }
         let isNew = state.export.server == nil && state.changed == .distantPast
         // A deletion here wins, and waits for export.
         guard state.export.pending != .delete else {
@@ -100,14 +114,9 @@ final class PageImport {
         guard let object = try objects.object(state.key), object.entity.name == theirs.entity else { return }
         if isNew {
             try objects.fill(object, with: theirs)
-            note(theirs.references, of: object, name)
+            note(theirs.references, of: object, state.name)
         } else {
-            let ours = try objects.row(of: object, state)
-            let isNewer = (record.modificationDate ?? .distantPast) >= state.changed
-            let merge = RowMerge(base: state.base, ours: ours, theirs: theirs, prefersTheirs: isNewer)
-            MirroringDebug.note(merge, of: record, in: session.store)
-            try objects.take(merge, into: object)
-            note(merge.references, of: object, name)
+            let merge = try self.merge(theirs, of: record, into: object, state)
             if merge.keepsOurs {
                 state.export.note(.save)
             } else {
@@ -119,17 +128,68 @@ final class PageImport {
         session.put(state)
     }
 
+    private func merge(
+        _ theirs: MirroredRow, of record: CKRecord, into object: NSManagedObject, _ state: RecordRow
+    ) throws -> RowMerge {
+        let ours = try objects.row(of: object, state)
+        let isNewer = (record.modificationDate ?? .distantPast) >= state.changed
+        let merge = RowMerge(base: state.base, ours: ours, theirs: theirs, prefersTheirs: isNewer)
+        MirroringDebug.note(merge, of: record, in: session.store)
+        try objects.take(merge, into: object)
+        note(merge.references, of: object, state.name)
+        return merge
+    }
+
+    // MARK: - Objects that have moved
+
+    private func isFormer(_ record: CKRecord) throws -> Bool {
+        try session.former(named: record.recordID.recordName, in: zone.number) != nil
+    }
+
+    /// Takes over what another device has changed before it knew that the object has moved.
+    private func mergeFormer(_ record: CKRecord) throws {
+        guard let former = try session.former(named: record.recordID.recordName, in: zone.number),
+            var state = try session.record(former.key), state.export.pending != .delete,
+            let theirs = try model.row(of: record), let object = try objects.object(state.key),
+            object.entity.name == theirs.entity
+        else { return }
+        let merge = try merge(theirs, of: record, into: object, state)
+        guard !merge.values.isEmpty || !merge.references.isEmpty else { return }
+        state.export.note(.save)
+        session.put(state)
+    }
+
+    /// Moves an object whose record another device of the person has moved here.
+    /// - Returns: Whether it has.
+    private func takeMoved(_ record: CKRecord) throws -> Bool {
+        guard session.zones.count > 1, session.rules.shareNames, try isOwn(record),
+            let row = try session.record(named: record.recordID.recordName, from: zone.number),
+            row.export.pending != .delete, row.key.entity == record[MirroredModel.entityKey] as? String
+        else { return false }
+        try session.move(row, to: zone.number)
+        arrived.append(row.key)
+        return true
+    }
+
+    /// Whether the person has written a record. Somebody else must not draw objects into a share by their names.
+    private func isOwn(_ record: CKRecord) throws -> Bool {
+        guard let author = record.lastModifiedUserRecordID?.recordName else { return false }
+        return try author == CKCurrentUserDefaultName || author == session.read { try $0.account() }
+    }
+
     // MARK: - Deletions
 
     private func takeDeletion(_ name: String) throws {
-        if let row = try session.record(named: name) {
+        if let row = try session.record(named: name, exactlyIn: zone.number) {
             if let object = try objects.object(row.key) { context.delete(object) }
+            for reference in try session.waiting(of: row) { session.remove(reference) }
+            try session.deleteLinks(of: row)
             session.remove(row)
-            for reference in try session.waiting(of: name) { session.remove(reference) }
-            try session.deleteLinks(of: name)
-        } else if let link = try session.link(named: name) {
+        } else if let link = try session.link(named: name, in: zone.number) {
             session.remove(link)
             try unlink(link)
+        } else {
+            session.removeFormer(RecordPlace(zone: zone.number, name: name))
         }
     }
 
@@ -140,16 +200,20 @@ final class PageImport {
             guard let key = object.objectID.storedKey, var row = try session.record(key),
                 row.export.pending != .delete
             else { continue }
+            try session.deleteLinks(of: row)
             row.export.note(.delete)
             session.put(row)
-            try session.deleteLinks(of: row.name)
         }
     }
 }
 
 extension Array {
     /// Returns the elements that satisfy a condition, and the others, in their order.
-    fileprivate func partitioned(_ isFirst: (Element) -> Bool) -> ([Element], [Element]) {
-        (filter(isFirst), filter { !isFirst($0) })
+    fileprivate func partitioned(_ isFirst: (Element) throws -> Bool) rethrows -> ([Element], [Element]) {
+        var parts: ([Element], [Element]) = ([], [])
+        for element in self {
+            if try isFirst(element) { parts.0.append(element) } else { parts.1.append(element) }
+        }
+        return parts
     }
 }

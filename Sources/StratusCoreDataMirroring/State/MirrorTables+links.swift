@@ -14,18 +14,17 @@ extension MirrorTables {
     }
 
     /// Returns the states of all links of an object with a record.
-    func links(of name: String, in zone: Int64) throws -> [LinkRow] {
-        try transaction.statement(
-            "SELECT \(Self.columns) FROM STRATUS_LINK WHERE ZZONE = ? AND (ZFIRST = ? OR ZSECOND = ?)"
-        ).all(zone, name, name, row: Self.link)
+    func links(of name: String) throws -> [LinkRow] {
+        try transaction.statement("SELECT \(Self.columns) FROM STRATUS_LINK WHERE ZFIRST = ? OR ZSECOND = ?").all(
+            name, name, row: Self.link)
     }
 
     /// Returns links that wait for export, in the order in which they came.
-    func pendingLinks(limit: Int) throws -> [LinkRow] {
+    func pendingLinks(in zone: Int64, limit: Int) throws -> [LinkRow] {
         try transaction.statement(
-            "SELECT \(Self.columns) FROM STRATUS_LINK WHERE ZPENDING != 0 AND ZREFUSED IS NOT ZREVISION "
-                + "ORDER BY Z_PK LIMIT ?"
-        ).all(limit, row: Self.link)
+            "SELECT \(Self.columns) FROM STRATUS_LINK WHERE ZPENDING != 0 AND ZZONE = ? "
+                + "AND ZREFUSED IS NOT ZREVISION ORDER BY Z_PK LIMIT ?"
+        ).all(zone, limit, row: Self.link)
     }
 
     /// Writes the state of a link.

@@ -19,19 +19,30 @@ extension MirrorTables {
             zone, name, row: Self.record)
     }
 
-    /// Returns objects that wait for export, in the order in which they came.
-    func pendingRecords(limit: Int) throws -> [RecordRow] {
+    /// Returns the state of the object whose record has a name, in whatever zone that is.
+    func record(named name: String) throws -> RecordRow? {
+        // The index of names begins with the zone.
         try transaction.statement(
-            "SELECT \(Self.columns) FROM STRATUS_RECORD WHERE ZPENDING != 0 AND ZREFUSED IS NOT ZREVISION "
-                + "ORDER BY Z_PK LIMIT ?"
-        ).all(limit, row: Self.record)
+            "SELECT \(Self.columns) FROM STRATUS_RECORD WHERE ZZONE IN (SELECT Z_PK FROM STRATUS_ZONE) AND ZNAME = ?"
+        ).first(name, row: Self.record)
+    }
+
+    /// Returns objects that wait for export, in the order in which they came.
+    func pendingRecords(in zone: Int64, limit: Int) throws -> [RecordRow] {
+        try transaction.statement(
+            "SELECT \(Self.columns) FROM STRATUS_RECORD WHERE ZPENDING != 0 AND ZZONE = ? "
+                + "AND ZREFUSED IS NOT ZREVISION ORDER BY Z_PK LIMIT ?"
+        ).all(zone, limit, row: Self.record)
+    }
+
+    /// Returns the places of the objects in a zone.
+    func recordKeys(in zone: Int64) throws -> [StoredObjectKey] {
+        try transaction.statement("SELECT ZENTITY, ZKEY FROM STRATUS_RECORD WHERE ZZONE = ?").all(zone, row: Self.key)
     }
 
     /// Returns the places of all objects that have a state.
     func recordKeys() throws -> [StoredObjectKey] {
-        try transaction.statement("SELECT ZENTITY, ZKEY FROM STRATUS_RECORD WHERE ZPENDING != 2").all { row in
-            StoredObjectKey(entity: row.text(0) ?? "", primaryKey: row.integer(1) ?? 0)
-        }
+        try transaction.statement("SELECT ZENTITY, ZKEY FROM STRATUS_RECORD WHERE ZPENDING != 2").all(row: Self.key)
     }
 
     /// Writes the state of an object.
@@ -58,6 +69,10 @@ extension MirrorTables {
             key.entity, key.primaryKey)
     }
 
+    private static func key(_ row: SQLiteRow) -> StoredObjectKey {
+        StoredObjectKey(entity: row.text(0) ?? "", primaryKey: row.integer(1) ?? 0)
+    }
+
     private static func record(_ row: SQLiteRow) throws -> RecordRow {
         RecordRow(
             key: StoredObjectKey(entity: row.text(0) ?? "", primaryKey: row.integer(1) ?? 0),
@@ -74,9 +89,11 @@ extension MirrorTables {
 
     /// Whether something waits for export that the server did not refuse.
     func hasPending() throws -> Bool {
-        let found = ["STRATUS_RECORD", "STRATUS_LINK"].map {
-            "EXISTS (SELECT 1 FROM \($0) WHERE ZPENDING != 0 AND ZREFUSED IS NOT ZREVISION)"
-        }
+        let zones = "ZZONE IN (SELECT Z_PK FROM STRATUS_ZONE)"
+        let found =
+            ["STRATUS_RECORD", "STRATUS_LINK"].map {
+                "EXISTS (SELECT 1 FROM \($0) WHERE ZPENDING != 0 AND \(zones) AND ZREFUSED IS NOT ZREVISION)"
+            } + ["EXISTS (SELECT 1 FROM STRATUS_FORMER WHERE ZISCHECKED = 1)"]
         return try transaction.statement("SELECT \(found.joined(separator: " OR "))").first { $0.integer(0) == 1 }
             ?? false
     }

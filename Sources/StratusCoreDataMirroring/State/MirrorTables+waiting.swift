@@ -15,12 +15,16 @@ struct WaitingReference: Hashable, Sendable {
 extension MirrorTables {
     /// Returns the references that a record has to others that have not arrived.
     func waiting(of source: String, in zone: Int64) throws -> [WaitingReference] {
-        try waiting("ZSOURCE", source, zone)
+        try transaction.statement(
+            "SELECT ZZONE, ZSOURCE, ZRELATIONSHIP, ZTARGET FROM STRATUS_WAITING WHERE ZZONE = ? AND ZSOURCE = ?"
+        ).all(zone, source, row: Self.reference)
     }
 
-    /// Returns the references that wait for a record.
-    func waiting(for target: String, in zone: Int64) throws -> [WaitingReference] {
-        try waiting("ZTARGET", target, zone)
+    /// Returns the references of all zones that wait for a record.
+    func waiting(for target: String) throws -> [WaitingReference] {
+        try transaction.statement(
+            "SELECT ZZONE, ZSOURCE, ZRELATIONSHIP, ZTARGET FROM STRATUS_WAITING WHERE ZTARGET = ?"
+        ).all(target, row: Self.reference)
     }
 
     func put(_ reference: WaitingReference) throws {
@@ -35,17 +39,9 @@ extension MirrorTables {
         ).run(reference.zone, reference.source, reference.relationship)
     }
 
-    /// Forgets the references of a record.
-    func deleteWaiting(of source: String, in zone: Int64) throws {
-        try transaction.statement("DELETE FROM STRATUS_WAITING WHERE ZZONE = ? AND ZSOURCE = ?").run(zone, source)
-    }
-
-    private func waiting(_ column: String, _ name: String, _ zone: Int64) throws -> [WaitingReference] {
-        try transaction.statement(
-            "SELECT ZSOURCE, ZRELATIONSHIP, ZTARGET FROM STRATUS_WAITING WHERE ZZONE = ? AND \(column) = ?"
-        ).all(zone, name) { row in
-            WaitingReference(
-                zone: zone, source: row.text(0) ?? "", relationship: row.text(1) ?? "", target: row.text(2) ?? "")
-        }
+    private static func reference(_ row: SQLiteRow) -> WaitingReference {
+        WaitingReference(
+            zone: row.integer(0) ?? 0, source: row.text(1) ?? "", relationship: row.text(2) ?? "",
+            target: row.text(3) ?? "")
     }
 }

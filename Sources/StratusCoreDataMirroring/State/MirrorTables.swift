@@ -1,5 +1,4 @@
 import Foundation
-import StratusCloudKit
 import StratusCoreData
 
 /// The state of the mirroring of a store, in its own file.
@@ -39,52 +38,8 @@ struct MirrorTables {
 
     /// Forgets everything about the cloud but the events.
     func clear() throws {
-        for table in ["STRATUS_ZONE", "STRATUS_RECORD", "STRATUS_LINK", "STRATUS_WAITING"] {
+        for table in ["STRATUS_ZONE", "STRATUS_RECORD", "STRATUS_LINK", "STRATUS_WAITING", "STRATUS_FORMER"] {
             try transaction.statement("DELETE FROM \(table)").run()
         }
     }
-
-    // MARK: - Zones
-
-    /// Returns the state of a zone, which is added if it is new.
-    func zone(_ zoneID: CKRecordZone.ID) throws -> ZoneRow {
-        if let known = try findZone(zoneID) { return known }
-        try transaction.statement("INSERT INTO STRATUS_ZONE (ZNAME, ZOWNER, ZISSAVED, ZISLISTING) VALUES (?, ?, 0, 0)")
-            .run(zoneID.zoneName, zoneID.ownerName)
-        guard let added = try findZone(zoneID) else { throw CocoaError.make(.coreData, "a zone could not be added") }
-        return added
-    }
-
-    /// Returns the state of a zone; nil if it is not known.
-    func findZone(_ zoneID: CKRecordZone.ID) throws -> ZoneRow? {
-        try transaction.statement(
-            "SELECT Z_PK, ZISSAVED, ZISLISTING FROM STRATUS_ZONE WHERE ZNAME = ? AND ZOWNER = ?"
-        ).first(zoneID.zoneName, zoneID.ownerName) { row in
-            ZoneRow(
-                number: row.integer(0) ?? 0, zoneID: zoneID, isSaved: row.integer(1) == 1,
-                isListing: row.integer(2) == 1)
-        }
-    }
-
-    /// Returns the zone with a number.
-    func zoneID(_ number: Int64) throws -> CKRecordZone.ID? {
-        try transaction.statement("SELECT ZNAME, ZOWNER FROM STRATUS_ZONE WHERE Z_PK = ?").first(number) { row in
-            CKRecordZone.ID(zoneName: row.text(0) ?? "", ownerName: row.text(1) ?? "")
-        }
-    }
-
-    func update(_ zone: ZoneRow) throws {
-        try transaction.statement("UPDATE STRATUS_ZONE SET ZISSAVED = ?, ZISLISTING = ? WHERE Z_PK = ?").run(
-            zone.isSaved, zone.isListing, zone.number)
-    }
-}
-
-/// The state of a zone.
-struct ZoneRow: Sendable {
-    let number: Int64
-    let zoneID: CKRecordZone.ID
-    /// Whether the server has the zone, as far as is known.
-    var isSaved: Bool
-    /// Whether the records of the zone are fetched from the beginning, after which those that did not come are deleted.
-    var isListing: Bool
 }

@@ -1,0 +1,71 @@
+import Foundation
+import StratusCloudKit
+import StratusCoreData
+
+// Objects that leave the store because the person or a zone is gone.
+extension StoreMirror {
+    /// Deletes the objects of the store, and forgets everything about their records.
+    func removeEverything() throws {
+        try removing { context in
+            for name in model.entityNames {
+                let request = NSFetchRequest<NSManagedObject>(entityName: name)
+                request.includesSubentities = false
+                request.affectedStores = [store]
+                for object in try context.fetch(request) { context.delete(object) }
+            }
+            let home = rules.home
+            try context.save(to: store) { transaction in
+                let tables = MirrorTables(transaction: transaction)
+                try tables.clear()
+                if let home { _ = try tables.zone(home) }
+            }
+        }
+    }
+
+    /// Deletes the objects of a zone, and forgets the zone.
+    func removeZone(_ zoneID: CKRecordZone.ID) throws {
+        try noteLocalChanges()
+        guard let zone = try makeSession().zone(zoneID) else { return }
+        try removing { context in
+            let keys = try store.reading { try MirrorTables(transaction: $0).recordKeys(in: zone.number) }
+            for key in keys {
+                if let object = try context.object(at: key, in: store) { context.delete(object) }
+            }
+            let further = try furtherDeletions(context, besides: Set(keys))
+            try context.save(to: store) { transaction in
+                let tables = MirrorTables(transaction: transaction)
+                try further.write(to: tables)
+                try tables.delete(zone)
+            }
+        }
+    }
+
+    /// Returns the state of objects in other zones that delete rules have deleted.
+    private func furtherDeletions(
+        _ context: NSManagedObjectContext, besides keys: Set<StoredObjectKey>
+    ) throws -> MirrorChanges {
+        context.processPendingChanges()
+        let session = try makeSession()
+        for object in context.deletedObjects {
+            guard let key = object.objectID.storedKey, !keys.contains(key), var row = try session.record(key),
+                row.export.pending != .delete
+            else { continue }
+            try session.deleteLinks(of: row)
+            row.export.note(.delete)
+            session.put(row)
+        }
+        return session.changes
+    }
+
+    private func removing(_ body: (NSManagedObjectContext) throws -> Void) throws {
+        var attempt = 1
+        while true {
+            let context = makeContext()
+            do {
+                return try context.performAndWait { try body(context) }
+            } catch  where error.isConflict && attempt < Self.attempts {
+                attempt += 1
+            }
+        }
+    }
+}

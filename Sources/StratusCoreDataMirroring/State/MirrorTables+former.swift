@@ -1,0 +1,61 @@
+import StratusCoreData
+import StratusSQLite
+
+/// A record whose object has moved to another zone. It is deleted when the server has the record there.
+struct FormerRecord: Hashable, Sendable {
+    var zone: Int64
+    var name: String
+    /// The object; of a link, one of its two.
+    var key: StoredObjectKey
+}
+
+// Records that objects have left behind.
+extension MirrorTables {
+    /// Returns the record that an object has left behind; nil if it is of no such object.
+    func former(named name: String, in zone: Int64) throws -> FormerRecord? {
+        try transaction.statement(
+            "SELECT ZZONE, ZNAME, ZENTITY, ZKEY FROM STRATUS_FORMER WHERE ZZONE = ? AND ZNAME = ?"
+        ).first(zone, name, row: Self.former)
+    }
+
+    /// Returns records of a zone that can be deleted.
+    func checkedFormers(in zone: Int64, limit: Int) throws -> [FormerRecord] {
+        try transaction.statement(
+            "SELECT ZZONE, ZNAME, ZENTITY, ZKEY FROM STRATUS_FORMER WHERE ZZONE = ? AND ZISCHECKED = 1 "
+                + "ORDER BY Z_PK LIMIT ?"
+        ).all(zone, limit, row: Self.former)
+    }
+
+    /// Whether there are records that objects have left behind.
+    func hasFormers() throws -> Bool {
+        try transaction.statement("SELECT EXISTS (SELECT 1 FROM STRATUS_FORMER)").first { $0.integer(0) == 1 } ?? false
+    }
+
+    /// Lets records be deleted whose objects the server has in their new zones. Called after a fetch, which brings what
+    /// other devices had changed in the old zone.
+    func checkFormers() throws {
+        try transaction.statement(
+            """
+            UPDATE STRATUS_FORMER SET ZISCHECKED = 1 WHERE ZISCHECKED = 0 AND NOT EXISTS (
+                SELECT 1 FROM STRATUS_RECORD r WHERE r.ZENTITY = STRATUS_FORMER.ZENTITY
+                AND r.ZKEY = STRATUS_FORMER.ZKEY AND r.ZSERVER IS NULL)
+            """
+        ).run()
+    }
+
+    func put(_ former: FormerRecord) throws {
+        try transaction.statement(
+            "INSERT OR REPLACE INTO STRATUS_FORMER (ZZONE, ZNAME, ZENTITY, ZKEY, ZISCHECKED) VALUES (?, ?, ?, ?, 0)"
+        ).run(former.zone, former.name, former.key.entity, former.key.primaryKey)
+    }
+
+    func deleteFormer(named name: String, in zone: Int64) throws {
+        try transaction.statement("DELETE FROM STRATUS_FORMER WHERE ZZONE = ? AND ZNAME = ?").run(zone, name)
+    }
+
+    private static func former(_ row: SQLiteRow) -> FormerRecord {
+        FormerRecord(
+            zone: row.integer(0) ?? 0, name: row.text(1) ?? "",
+            key: StoredObjectKey(entity: row.text(2) ?? "", primaryKey: row.integer(3) ?? 0))
+    }
+}

@@ -47,9 +47,6 @@ extension StoreMirror {
                 }
             }
         }
-        // Errors are reported to the delegate, too, which puts them into events.
-        try? await engine.sendChanges()
-        try? await engine.fetchChanges()
-        try? await engine.sendChanges()
+        await engine.synchronize()
     }
 }

@@ -13,13 +13,13 @@ enum MirroringError {
         CocoaError.make(noAccount, "no account is signed in, so the store is not mirrored until one is")
     }
 
-    /// Returns the reason why a container has no account to use; nil if it has one, or that cannot be found out now.
-    static func ofAccount(_ container: CKContainer) async -> (any Error)? {
+    /// Returns the reason why a store cannot be mirrored; nil if it can be, or that cannot be found out now. The public
+    /// database needs no account.
+    static func ofAccount(_ container: CKContainer, _ scope: CKDatabase.Scope) async -> (any Error)? {
         do {
             switch try await container.accountStatus() {
             case .available, .temporarilyUnavailable: return nil
-            case .noAccount, .couldNotDetermine, .restricted:
-                return signedOut
+            case .noAccount, .couldNotDetermine, .restricted: return scope == .public ? nil : signedOut
             }
         } catch {
             let cloud = CKError(any: error)
@@ -34,6 +34,18 @@ enum MirroringError {
     /// Returns the error for a database that is not mirrored.
     static func unsupported(_ scope: CKDatabase.Scope) -> NSError {
         CocoaError.make(notInitialized, "stores of the \(scope) database are not mirrored")
+    }
+
+    /// Returns the error of record types that could not be queried; nil if there are none.
+    static func ofQueries(_ failures: [String: any Error]) -> (any Error)? {
+        let texts = failures.sorted { $0.key < $1.key }.map { type, error in
+            "records of the type '\(type)' cannot be queried: \(error.localizedDescription)"
+        }
+        return NSError.partialFailure(
+            Dictionary(failures.map { (AnyHashable($0.key), $0.value) }, uniquingKeysWith: { first, _ in first }),
+            texts.joined(separator: "; ")
+                + "; a server without a feed of public databases needs the indexes QUERYABLE and SORTABLE of ___modTime"
+        )
     }
 
     /// Returns the error of records that could not be sent or taken over; nil if there are none.

@@ -27,6 +27,7 @@ extension StoreMirror: CKSyncEngineDelegate {
         await controls?.reach("event \(event.kind)")
         guard isCurrent(syncEngine) else { return }
         await work(for: syncEngine) { try self.handle(event) }
+        if case .sentRecordZoneChanges = event { _ = await revertForbidden(for: syncEngine) }
         await controls?.reach("event handled")
     }
 
@@ -50,7 +51,7 @@ extension StoreMirror: CKSyncEngineDelegate {
             if let error = end.error { noteImportError(error) }
         case .didFetchChanges(let end): try endImport(end.error)
         case .sentDatabaseChanges(let changes): try take(changes)
-        case .sentRecordZoneChanges(let changes): try take(changes)
+        case .sentRecordZoneChanges(let changes): try take(SentChanges(changes))
         case .didSendChanges: endExport()
         case .willFetchRecordZoneChanges, .willSendChanges: break
         }

@@ -10,14 +10,16 @@ import StratusWorkers
 /// One process at a time does it: the one that holds the lock beside the file.
 final class StoreMirror: Sendable {
     struct State: Sendable {
-        var engine: CKSyncEngine?
+        var engine: (any MirrorEngine)?
         /// The engine that ended because the disk did not take a change. Its further reports are ignored.
-        var ended: CKSyncEngine?
+        var ended: (any MirrorEngine)?
         var lock: FileLock?
         var isClosed = false
         var isNotingPlanned = false
         /// Records that are on their way.
         var sending: [CKRecord.ID: SentRecord] = [:]
+        /// Records whose changes the server has forbidden, and that are to be taken back.
+        var forbidden: [CKRecord.ID] = []
         var importing: EventInProgress?
         var exporting: EventInProgress?
         /// Whether the last event of setup has succeeded.
@@ -25,7 +27,7 @@ final class StoreMirror: Sendable {
         /// Zones of the program's own.
         var otherZones: Set<CKRecordZone.ID> = []
         /// The callers that wait for the first engine.
-        var waiters: [CheckedContinuation<CKSyncEngine?, Never>] = []
+        var waiters: [CheckedContinuation<(any MirrorEngine)?, Never>] = []
     }
 
     /// The author of saves that take over changes of the cloud.
@@ -75,7 +77,7 @@ final class StoreMirror: Sendable {
 
     /// Ends the mirroring, and lets other processes do it.
     func close() {
-        let engine = state.withLock { state -> CKSyncEngine? in
+        let engine = state.withLock { state -> (any MirrorEngine)? in
             defer { (state.engine, state.isClosed) = (nil, true) }
             return state.engine
         }
@@ -115,12 +117,10 @@ final class StoreMirror: Sendable {
         guard begins else { return }
         MirroringDebug.write(
             .batches, store, "is mirrored in the \(plan.scope) database of \(plan.options.containerIdentifier)")
-        guard plan.scope != .public else {
-            return events.report(.setup, MirroringError.unsupported(plan.scope))
-        }
         let setup = events.begin(.setup)
         Task.detached { [weak self, plan] in
-            let failure = await MirroringError.ofAccount(plan.container)
+            let failure = await MirroringError.ofAccount(plan.container, plan.scope)
+            await self?.learnPublicAccount()
             guard let self else { return }
             self.queue.async { self.begin(setup, failure) }
         }
@@ -146,9 +146,9 @@ final class StoreMirror: Sendable {
     }
 
     /// Waits for the first engine; nil if the mirror ends before.
-    func startedEngine() async -> CKSyncEngine? {
+    func startedEngine() async -> (any MirrorEngine)? {
         await withCheckedContinuation { continuation in
-            let (engine, waits) = state.withLock { state -> (CKSyncEngine?, Bool) in
+            let (engine, waits) = state.withLock { state -> ((any MirrorEngine)?, Bool) in
                 let waits = state.engine == nil && !state.isClosed
                 if waits { state.waiters.append(continuation) }
                 return (state.engine, waits)
@@ -157,7 +157,7 @@ final class StoreMirror: Sendable {
         }
     }
 
-    private func resumeWaiters(with engine: CKSyncEngine?) {
+    private func resumeWaiters(with engine: (any MirrorEngine)?) {
         let waiters = state.withLock { state in
             defer { state.waiters = [] }
             return state.waiters
@@ -173,20 +173,25 @@ final class StoreMirror: Sendable {
 
     private func startEngine() {
         guard state.withLock({ !$0.isClosed && $0.engine == nil }) else { return }
-        let stored = storedEngineState()
+        let engine: any MirrorEngine
         do {
-            if stored == nil { try beginListing() }
+            engine = plan.scope == .public ? try makePublicEngine() : try makeSyncEngine()
         } catch {
             return events.report(.setup, error)
         }
+        state.withLock { if !$0.isClosed { $0.engine = engine } }
+        armExport()
+        resumeWaiters(with: engine)
+    }
+
+    private func makeSyncEngine() throws -> CKSyncEngine {
+        let stored = storedEngineState()
+        if stored == nil { try beginListing() }
         var configuration = CKSyncEngine.Configuration(
             database: plan.container.database(with: plan.scope), stateSerialization: stored, delegate: self)
         configuration.subscriptionID = Self.subscriptionID(plan.scope)
         configuration.automaticallySync = controls == nil
-        let engine = CKSyncEngine(configuration)
-        state.withLock { if !$0.isClosed { $0.engine = engine } }
-        armExport()
-        resumeWaiters(with: engine)
+        return CKSyncEngine(configuration)
     }
 
     /// The state of the engine; nil if it cannot be read, so that everything is fetched again.
@@ -196,12 +201,12 @@ final class StoreMirror: Sendable {
     }
 
     /// Whether an engine reports changes that are taken over.
-    func isCurrent(_ engine: CKSyncEngine) -> Bool { state.withLock { !$0.isClosed && $0.ended !== engine } }
+    func isCurrent(_ engine: any MirrorEngine) -> Bool { state.withLock { !$0.isClosed && $0.ended !== engine } }
 
     /// Returns the result of work on the store. If it fails, the engine ends, because it would go on as if the store had
     /// taken the change. A new engine begins some time later at the state that the store has.
     func work<Result: Sendable>(
-        for engine: CKSyncEngine, _ body: @escaping @Sendable () throws -> Result
+        for engine: any MirrorEngine, _ body: @escaping @Sendable () throws -> Result
     ) async -> Result? {
         let result: Swift.Result<Result, any Error> = await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: Swift.Result { try body() }) }
@@ -214,7 +219,7 @@ final class StoreMirror: Sendable {
         }
     }
 
-    private func end(_ engine: CKSyncEngine, _ error: any Error) {
+    private func end(_ engine: any MirrorEngine, _ error: any Error) {
         let interrupted = state.withLock { state -> [EventInProgress]? in
             guard !state.isClosed, state.ended !== engine else { return nil }
             (state.engine, state.ended) = (nil, engine)

@@ -6,24 +6,30 @@ import StratusCoreData
 final class SentAnswers {
     let session: MirrorSession
     private let sending: [CKRecord.ID: SentRecord]
+    private let revertsForbidden: Bool
     private(set) var failures: [RecordFailure] = []
     /// Records that were changed here and deleted on the server.
     private(set) var goneOnServer: [CKRecord.ID] = []
+    /// Records whose changes the person has no right to make, and that are taken back.
+    private(set) var forbidden: [CKRecord.ID] = []
     /// Zones that the server does not have, although it should.
     private(set) var missingZones: Set<CKRecordZone.ID> = []
     /// Whether something waits that may succeed at once.
     private(set) var sendsAgain = false
 
-    init(_ session: MirrorSession, _ sending: [CKRecord.ID: SentRecord]) {
+    /// - Parameter revertsForbidden: Whether changes that the server forbids are taken back. In a private database the
+    ///   person may do everything, so that they wait for the program or the server to be put right.
+    init(_ session: MirrorSession, _ sending: [CKRecord.ID: SentRecord], revertsForbidden: Bool) {
         self.session = session
         self.sending = sending
+        self.revertsForbidden = revertsForbidden
     }
 
-    func take(_ changes: CKSyncEngine.Event.SentRecordZoneChanges) throws {
-        for record in changes.savedRecords { try takeSaved(record) }
-        for recordID in changes.deletedRecordIDs { try takeDeleted(recordID) }
-        for failure in changes.failedRecordSaves { try takeFailed(failure.record.recordID, failure.error) }
-        for (recordID, error) in changes.failedRecordDeletes { try takeFailedDeletion(recordID, error) }
+    func take(_ changes: SentChanges) throws {
+        for record in changes.saved { try takeSaved(record) }
+        for recordID in changes.deleted { try takeDeleted(recordID) }
+        for (recordID, error) in changes.failedSaves { try takeFailed(recordID, error) }
+        for (recordID, error) in changes.failedDeletions { try takeFailedDeletion(recordID, error) }
     }
 
     private func takeSaved(_ record: CKRecord) throws {
@@ -61,6 +67,7 @@ final class SentAnswers {
         // The engine fetches what the server has, and then the record is sent again.
         case .serverRecordChanged: sendsAgain = true
         case .unknownItem: goneOnServer.append(recordID)
+        case .permissionFailure where revertsForbidden: forbidden.append(recordID)
         case .zoneNotFound, .userDeletedZone:
             // A zone of somebody else is gone for good, which the next fetch says.
             guard session.rules.home != nil else { return }
@@ -80,6 +87,9 @@ final class SentAnswers {
         case .serverRecordChanged:
             fail(recordID, sent, error)
             sendsAgain = true
+        case .permissionFailure where revertsForbidden:
+            fail(recordID, sent, error)
+            forbidden.append(recordID)
         case .quotaExceeded, .batchRequestFailed: fail(recordID, sent, error)
         case _ where error.isTransient: fail(recordID, sent, error)
         default:

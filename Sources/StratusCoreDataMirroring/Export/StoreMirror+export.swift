@@ -48,18 +48,19 @@ extension StoreMirror {
     }
 
     /// Takes over the answer to a batch.
-    func take(_ changes: CKSyncEngine.Event.SentRecordZoneChanges) throws {
+    func take(_ changes: SentChanges) throws {
         let sending = state.withLock { state in
             defer { state.sending = [:] }
             return state.sending
         }
         defer { staging.removeAll() }
-        let answers = SentAnswers(try makeSession(), sending)
+        let answers = SentAnswers(try makeSession(), sending, revertsForbidden: plan.scope != .private)
         try answers.take(changes)
         try answers.session.write()
         for (zoneID, gone) in Dictionary(grouping: answers.goneOnServer, by: \.zoneID) {
             try importPage(FetchedPage(zoneID: zoneID, deletions: gone))
         }
+        state.withLock { $0.forbidden = answers.forbidden }
         for zone in answers.missingZones { try changeZone(zone) { _, zone in zone.isSaved = false } }
         noteExportFailures(answers.failures)
         if answers.sendsAgain { armExport() }

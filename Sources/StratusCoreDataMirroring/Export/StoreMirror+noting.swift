@@ -34,10 +34,8 @@ extension StoreMirror {
                 return (try tables.account() != nil && tables.hasPending(), try tables.zones())
             }
             guard waits else { return }
-            for zone in zones where !zone.isSaved && !zone.isDraft {
-                engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zone.zoneID))])
-            }
-            engine.state.hasPendingUntrackedChanges = true
+            let unsaved = zones.filter { !$0.isSaved && !$0.isDraft }
+            engine.sendSoon(saving: unsaved.map { CKRecordZone(zoneID: $0.zoneID) })
         } catch {
             if !isClosed { events.report(.export, error) }
         }

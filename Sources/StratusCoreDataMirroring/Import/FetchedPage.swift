@@ -11,6 +11,8 @@ struct FetchedPage: Sendable {
     var endsListing = false
     /// A change of the zone's share.
     var share: ShareChange?
+    /// The names of records that take the place of changes that the server has forbidden.
+    var reverts: Set<String> = []
 
     /// A share that was saved or deleted.
     enum ShareChange: Sendable {

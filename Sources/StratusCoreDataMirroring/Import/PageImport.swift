@@ -11,7 +11,7 @@ final class PageImport {
     let context: NSManagedObjectContext
     let objects: MirroredObjects
     private(set) var failures: [RecordFailure] = []
-    private let page: FetchedPage
+    let page: FetchedPage
     /// To-one relationships that are set when all objects of the page exist.
     var references: [PendingReference] = []
     /// Objects that are new in the zone.
@@ -30,6 +30,7 @@ final class PageImport {
     }
 
     func run() throws {
+        try forgetForbiddenDeletions()
         let (links, records) = page.records.partitioned { $0.recordType == LinkedPair.recordType }
         let (former, current) = try records.partitioned { try isFormer($0) }
         try insertNew(current)
@@ -115,6 +116,8 @@ final class PageImport {
         if isNew {
             try objects.fill(object, with: theirs)
             note(theirs.references, of: object, state.name)
+        } else if page.reverts.contains(state.name) {
+            try revert(object, &state, to: theirs)
         } else {
             let merge = try self.merge(theirs, of: record, into: object, state)
             if merge.keepsOurs {

@@ -1,29 +1,37 @@
 import CloudKit
 import CoreData
 import Foundation
+import StratusCoreDataMirroring
 import StratusTestSupport
 import StratusTesting
 import StratusWaiting
 import Testing
 
-/// A device with an app whose store is mirrored in the person's private database.
+/// A device with an app whose store is mirrored, in the person's private database unless a test says otherwise.
 final class MirroredDevice: Sendable {
     let device: LocalCloud.Device
     let container: NSPersistentCloudKitContainer
     private let directory: TemporaryDirectory
+    private let scope: CKDatabase.Scope
     private let observer: NotificationObserver?
 
     /// Opens the store. The same directory is the same device after a restart of the app.
-    /// - Parameter onEvent: Called on the queue of the mirror when an event begins and when it ends.
+    /// - Parameters:
+    ///   - controls: The control of the mirroring by a test; nil lets it run by itself.
+    ///   - onEvent: Called on the queue of the mirror when an event begins and when it ends.
     init(
-        _ device: LocalCloud.Device, in directory: TemporaryDirectory, onEvent: (@Sendable () -> Void)? = nil
+        _ device: LocalCloud.Device, in directory: TemporaryDirectory, scope: CKDatabase.Scope = .private,
+        controls: MirroringControls? = nil, onEvent: (@Sendable () -> Void)? = nil
     ) throws {
         self.device = device
         self.directory = directory
+        self.scope = scope
         let container = NSPersistentCloudKitContainer(name: "Notes", managedObjectModel: Notebook.model())
         let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: directory.path + "/notes.sqlite"))
-        description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
-            containerIdentifier: LocalCloud.defaultContainer)
+        let options = NSPersistentCloudKitContainerOptions(containerIdentifier: LocalCloud.defaultContainer)
+        options.databaseScope = scope
+        description.cloudKitContainerOptions = options
+        container.mirroringControls = controls
         container.persistentStoreDescriptions = [description]
         self.container = container
         observer = onEvent.map { onEvent in
@@ -41,9 +49,9 @@ final class MirroredDevice: Sendable {
     }
 
     /// Ends the app and starts it again.
-    func restarted(hasQuit: Bool = false) throws -> MirroredDevice {
+    func restarted(hasQuit: Bool = false, controls: MirroringControls? = nil) throws -> MirroredDevice {
         if !hasQuit { try quit() }
-        return try MirroredDevice(device, in: directory)
+        return try MirroredDevice(device, in: directory, scope: scope, controls: controls)
     }
 
     /// Ends the app.

@@ -2,7 +2,7 @@ import Foundation
 import StratusWorkers
 
 /// Notices who signs in and out, at one container.
-final class AccountWatch: Sendable {
+package final class AccountWatch: Sendable {
     /// What a device knows of its account without asking anybody.
     private struct Sight: Sendable {
         let connection: CloudConnection
@@ -26,6 +26,13 @@ final class AccountWatch: Sendable {
     }
 
     private let token = Lock<Token?>(nil)
+
+    package init() {}
+
+    /// Calls `body` each time that something is different at a container.
+    package func begin(_ container: CKContainer, _ body: @escaping @Sendable () -> Void) {
+        begin(container.source, body)
+    }
 
     /// Calls `body` each time that something is different. The system's word of a change is about all accounts.
     func begin(_ source: ContainerSource, _ body: @escaping @Sendable () -> Void) {

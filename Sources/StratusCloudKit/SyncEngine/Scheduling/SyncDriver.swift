@@ -2,7 +2,7 @@ import StratusWorkers
 
 /// Does what a schedule says when its time has come, one thing at a time. Sleeps until then, and for good while there is
 /// nothing to do.
-final class SyncDriver: Sendable {
+package final class SyncDriver: Sendable {
     private struct State: Sendable {
         var schedule = SyncSchedule()
         var run: (@Sendable (SyncWork) async -> SyncOutcome)?
@@ -18,9 +18,15 @@ final class SyncDriver: Sendable {
 
     init(transport: @escaping @Sendable () -> any CloudTransport) { self.transport = transport }
 
+    /// Takes its times from the connection of a container.
+    package convenience init(_ container: CKContainer) {
+        let source = container.source
+        self.init(transport: { source.connection.transport })
+    }
+
     /// Begins to do what is due.
     /// - Parameter isAllSent: says whether nothing waits to be sent.
-    func begin(
+    package func begin(
         isAllSent: @escaping @Sendable () -> Bool, _ run: @escaping @Sendable (SyncWork) async -> SyncOutcome
     ) {
         state.withLock { state in
@@ -31,7 +37,7 @@ final class SyncDriver: Sendable {
     }
 
     /// Something happened that changes the schedule.
-    func update(_ change: @Sendable (inout SyncSchedule, Duration) -> Void) {
+    package func update(_ change: @Sendable (inout SyncSchedule, Duration) -> Void) {
         let transport = transport()
         let now = transport.uptime
         state.withLock { state in
@@ -52,7 +58,7 @@ final class SyncDriver: Sendable {
     }
 
     /// Does nothing any more.
-    func stop() {
+    package func stop() {
         state.withLock { $0.run = nil }
         cancel()
     }

@@ -49,8 +49,8 @@ package struct SyncSchedule: Sendable {
         sendDue = min(now + SyncLimits.debounce, first + SyncLimits.longestDebounce)
     }
 
-    /// There may be something to fetch.
-    package mutating func fetchNeeded(at now: Duration) { fetchDue = fetchDue ?? now }
+    /// There may be something to fetch at a time, which may be later.
+    package mutating func fetchNeeded(at time: Duration) { fetchDue = min(fetchDue ?? time, time) }
 
     /// The network is there, which had perhaps gone.
     package mutating func networkReturned() {

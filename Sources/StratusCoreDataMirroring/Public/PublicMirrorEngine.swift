@@ -1,0 +1,68 @@
+import StratusCloudKit
+import StratusWorkers
+
+/// Decides when the store of a public database is sent and fetched, which `CKSyncEngine` does for other databases. It
+/// has the same times and retries.
+final class PublicMirrorEngine: MirrorEngine {
+    private struct Reference {
+        weak var mirror: StoreMirror?
+    }
+
+    private struct State: Sendable {
+        /// Whether the changes of the cloud have been fetched since the engine began.
+        var hasImported = false
+        var interval = PublicMirrorLimits.feedInterval
+    }
+
+    private let reference: Lock<Reference>
+    private let driver: SyncDriver
+    private let accountWatch = AccountWatch()
+    private let state = Lock(State())
+    private let container: CKContainer
+
+    init(_ mirror: StoreMirror) {
+        reference = Lock(Reference(mirror: mirror))
+        container = mirror.plan.container
+        driver = SyncDriver(container)
+    }
+
+    deinit { driver.stop() }
+
+    /// Begins to synchronize without being asked.
+    func begin() {
+        accountWatch.begin(container) { [weak self] in self?.driver.update { $0.accountChanged(at: $1) } }
+        driver.update { $0.accountChanged(at: $1) }
+        driver.begin(isAllSent: { false }) { [weak self] work in await self?.run(work) ?? .dormant }
+    }
+
+    func sendSoon(saving zones: [CKRecordZone]) { driver.update { $0.changesAdded(at: $1) } }
+
+    func synchronize() async {
+        for work in [SyncWork(sends: true), SyncWork(fetches: true), SyncWork(sends: true)] { _ = await run(work) }
+    }
+
+    func cancelOperations() async { driver.stop() }
+
+    private func run(_ work: SyncWork) async -> SyncOutcome {
+        guard let mirror = reference.withLock({ $0.mirror }) else { return .dormant }
+        let turn = PublicMirrorTurn(engine: self, mirror: mirror)
+        let outcome = await turn.run(work)
+        if case .failed = outcome { return outcome }
+        if work.fetches {
+            let interval = state.withLock { $0.interval }
+            driver.update { $0.fetchNeeded(at: $1 + interval) }
+        }
+        return outcome
+    }
+
+    // MARK: - Fetching
+
+    /// Whether this is the first fetch since the engine began.
+    var isFirstImport: Bool { state.withLock { !$0.hasImported } }
+
+    /// Notes that everything was fetched.
+    /// - Parameter interval: The pause before the next fetch.
+    func noteImport(next interval: Duration) {
+        state.withLock { ($0.hasImported, $0.interval) = (true, interval) }
+    }
+}

@@ -70,7 +70,12 @@ struct ObjectCollection: Equatable {
     var isOrdered: Bool { order != nil }
 
     var members: [NSManagedObject] { order ?? Array(uniqueMembers) }
-    var publicValue: Any { order.map { NSOrderedSet(array: $0) as Any } ?? NSSet(set: uniqueMembers) }
+    var publicValue: Any {
+        if let order { return NSOrderedSet(array: order) }
+        // Foundation's own conversion, which is thereby a part of programs that are linked statically. Without it, casts to
+        // a set of Swift fail in them.
+        return uniqueMembers._bridgeToObjectiveC()
+    }
 
     func contains(_ object: NSManagedObject) -> Bool { uniqueMembers.contains(object) }
 

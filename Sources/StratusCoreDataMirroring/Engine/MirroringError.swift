@@ -48,6 +48,9 @@ enum MirroringError {
         )
     }
 
+    /// Returns the error of something that cannot be shared.
+    static func sharing(_ text: String) -> NSError { CocoaError.make(.coreData, text) }
+
     /// Returns the error of records that could not be sent or taken over; nil if there are none.
     static func ofRecords(_ failures: [RecordFailure]) -> (any Error)? {
         let texts = failures.map(\.description).sorted()

@@ -139,6 +139,7 @@ final class StoreMirror: Sendable {
         }
         state.withLock { $0.isSetUp = failure == nil }
         events.end(setup, failure)
+        deleteDrafts()
         startEngine()
         guard controls == nil else { return }
         store.observeSaves { [weak self] in self?.noteSoon() }

@@ -31,11 +31,12 @@ extension StoreMirror {
             for key in keys {
                 if let object = try context.object(at: key, in: store) { context.delete(object) }
             }
-            let further = try furtherDeletions(context, besides: Set(keys))
+            let (further, home) = (try furtherDeletions(context, besides: Set(keys)), rules.home)
             try context.save(to: store) { transaction in
                 let tables = MirrorTables(transaction: transaction)
                 try further.write(to: tables)
                 try tables.delete(zone)
+                if zone.zoneID == home { _ = try tables.zone(zone.zoneID) }
             }
         }
     }

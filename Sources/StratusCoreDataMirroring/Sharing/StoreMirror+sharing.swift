@@ -1,0 +1,177 @@
+import Foundation
+import StratusCloudKit
+import StratusCoreData
+
+// Objects move to zones of shares.
+extension StoreMirror {
+    /// Moves the graph of objects to the zone of a share.
+    func share(
+        _ objectIDs: [NSManagedObjectID], to share: CKShare?
+    ) async throws -> (Set<NSManagedObjectID>, CKShare) {
+        try await checkAccount()
+        guard let share else { return try await shareAnew(objectIDs) }
+        let zoneID = share.recordID.zoneID
+        let moved = try await onQueue { try self.move(objectIDs, to: zoneID) }
+        await send()
+        return (moved, try await onQueue { try self.makeSession().zone(zoneID)?.shareRecord() } ?? share)
+    }
+
+    private func shareAnew(_ objectIDs: [NSManagedObjectID]) async throws -> (Set<NSManagedObjectID>, CKShare) {
+        guard plan.scope == .private else {
+            throw MirroringError.sharing("only objects of a store of the private database can be in a new share")
+        }
+        let zoneID = MirroredZones.newShareZone()
+        // Nothing is made on the server for objects that cannot be shared.
+        try await onQueue { [self] in
+            _ = try graph(of: objectIDs, to: nil)
+            try store.transaction { transaction in
+                let tables = MirrorTables(transaction: transaction)
+                var zone = try tables.zone(zoneID)
+                zone.isDraft = true
+                try tables.update(zone)
+            }
+        }
+        do {
+            await controls?.reach("share begins")
+            _ = try await database.save(CKRecordZone(zoneID: zoneID))
+            await controls?.reach("share has zone")
+            let saved = try await saveOnServer(CKShare(recordZoneID: zoneID))
+            await controls?.reach("share saved")
+            let moved = try await onQueue { [self] in
+                try changeZone(zoneID) { _, zone in
+                    (zone.isSaved, zone.share) = (true, saved.archive)
+                }
+                return try move(objectIDs, to: zoneID)
+            }
+            await controls?.reach("objects moved")
+            await send()
+            return (moved, saved)
+        } catch {
+            // If this fails, too, the next start does it.
+            if (try? await database.deleteRecordZone(withID: zoneID)) != nil {
+                try await onQueue { try self.forgetDraft(zoneID) }
+            }
+            throw error
+        }
+    }
+
+    /// Moves the records of a graph to a zone, and what is related to them in the tables.
+    private func move(
+        _ objectIDs: [NSManagedObjectID], to zoneID: CKRecordZone.ID
+    ) throws -> Set<NSManagedObjectID> {
+        try noteLocalChanges()
+        guard let zone = try makeSession().zone(zoneID) else {
+            throw MirroringError.sharing("the store does not have the zone '\(zoneID.zoneName)' of the share")
+        }
+        let keys = try graph(of: objectIDs, to: zone)
+        let session = try makeSession()
+        let moved = try keys.compactMap { key in
+            try session.record(key).map { try session.move($0, to: zone.number) }
+        }
+        try session.moveLinks(of: moved)
+        try session.write { tables in
+            guard var zone = try tables.zone(zone.number) else { return }
+            zone.isDraft = false
+            try tables.update(zone)
+        }
+        armExport()
+        return Set(keys.compactMap { store.objectID($0) })
+    }
+
+    /// Returns the objects of a graph that are to move to a zone.
+    private func graph(of objectIDs: [NSManagedObjectID], to zone: ZoneRow?) throws -> [StoredObjectKey] {
+        try noteLocalChanges()
+        let context = makeContext()
+        return try context.performAndWait {
+            try SharedGraph(try makeSession(), zone).keys(of: objectIDs, context)
+        }
+    }
+
+    // MARK: - The server
+
+    /// The database that has the zones of the store.
+    private var database: CKDatabase { plan.container.database(with: plan.scope) }
+
+    private func checkAccount() async throws {
+        if let error = await MirroringError.ofAccount(plan.container) { throw error }
+        guard await startedEngine() != nil else {
+            throw MirroringError.sharing("the store is mirrored by another process, or no longer")
+        }
+    }
+
+    /// Saves a share, and keeps it as the server has it.
+    func save(_ share: CKShare) async throws -> CKShare {
+        let saved = try await saveOnServer(share)
+        try await onQueue { try self.changeZone(saved.recordID.zoneID) { _, zone in zone.share = saved.archive } }
+        return saved
+    }
+
+    private func saveOnServer(_ share: CKShare) async throws -> CKShare {
+        let results = try await database.modifyRecords(saving: [share], deleting: []).saveResults
+        guard let saved = try results[share.recordID]?.get() as? CKShare else {
+            throw MirroringError.sharing("the server did not save the share")
+        }
+        return saved
+    }
+
+    /// Deletes a zone on the server, and its objects here.
+    func purge(_ zoneID: CKRecordZone.ID) async throws {
+        guard let zoneID = rules.mirrored(zoneID) else { return }
+        do {
+            _ = try await database.deleteRecordZone(withID: zoneID)
+        } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone {}
+        try await onQueue { try self.removeZone(zoneID) }
+    }
+
+    func hasZone(_ zoneID: CKRecordZone.ID) throws -> Bool { try makeSession().zone(zoneID) != nil }
+
+    /// Sends what waits, and what can be deleted after that. Failures are in the events, and are tried again.
+    private func send() async {
+        guard let engine = state.withLock({ $0.engine }) else { return }
+        try? await engine.sendChanges()
+        try? await engine.fetchChanges()
+        try? await engine.sendChanges()
+    }
+
+    /// Fetches what is new. A failure is in the event of the import.
+    func fetch() async { try? await state.withLock({ $0.engine })?.fetchChanges() }
+
+    // MARK: - Zones of shares that were not finished
+
+    /// Deletes the zones that were made for shares before the process ended.
+    func deleteDrafts() {
+        let drafts = (try? store.reading { try MirrorTables(transaction: $0).zones() })?.filter(\.isDraft) ?? []
+        guard !drafts.isEmpty else { return }
+        Task.detached { [self] in
+            for zone in drafts {
+                do {
+                    _ = try await database.deleteRecordZone(withID: zone.zoneID)
+                } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone {
+                } catch {
+                    continue
+                }
+                try? await onQueue { try self.forgetDraft(zone.zoneID) }
+            }
+        }
+    }
+
+    private func forgetDraft(_ zoneID: CKRecordZone.ID) throws {
+        try store.transaction { transaction in
+            let tables = MirrorTables(transaction: transaction)
+            if let zone = try tables.findZone(zoneID), zone.isDraft { try tables.delete(zone) }
+        }
+    }
+
+    /// Returns the result of work on the store.
+    private func onQueue<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async {
+                continuation.resume(
+                    with: Result {
+                        guard !self.isClosed else { throw MirroringError.sharing("the store is closed") }
+                        return try body()
+                    })
+            }
+        }
+    }
+}

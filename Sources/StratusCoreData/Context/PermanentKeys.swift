@@ -22,11 +22,12 @@ struct PermanentKeys {
     init(_ context: NSManagedObjectContext, _ objects: Set<NSManagedObject>) throws {
         var groups: [Group: [NSManagedObject]] = [:]
         var usual: [ObjectIdentifier: NSPersistentStore] = [:]
+        var related = RelatedStores(context)
         places.reserveCapacity(objects.count)
         // Rows are in the order in which the objects were made.
         for object in objects.sorted(by: { $0.objectID.number < $1.objectID.number }) {
             let entity = ObjectIdentifier(object.entity)
-            let own = object.objectID.store ?? context.assignedStores[object]
+            let own = object.objectID.store ?? context.assignedStores[object] ?? related.store(of: object)
             guard let store = own ?? usual[entity] ?? context.store(of: object) else {
                 throw CocoaError.make(
                     .persistentStoreSave, "no store that can be changed keeps the entity '\(object.entity.name ?? "")'")

@@ -8,7 +8,7 @@ extension MirroredDevice {
     /// Opens a store of the public database that is mirrored only when the test says so.
     static func `public`(_ device: LocalCloud.Device, _ controls: MirroringControls? = nil) throws -> MirroredDevice {
         try MirroredDevice(
-            device, in: TemporaryDirectory(inMemory: true), scope: .public, controls: controls ?? MirroringControls())
+            device, in: TemporaryDirectory(inMemory: true), [.public], controls: controls ?? MirroringControls())
     }
 
     /// Sends, fetches and sends.

@@ -102,7 +102,7 @@ import Testing
         let ada = try MirroredDevice.public(cloud.account("ada").device("phone"))
         cloud.clock.stop()
         let app = try MirroredDevice(
-            cloud.account("eve").device("phone"), in: .init(inMemory: true), scope: .public)
+            cloud.account("eve").device("phone"), in: .init(inMemory: true), [.public])
         _ = try await app.wait(forEvent: "the first fetch") { $0.type == .import }
         await cloud.clock.untilWaiting()
         try await ada.save { _ = $0.insert("Note", ["title": "Bread"]) }

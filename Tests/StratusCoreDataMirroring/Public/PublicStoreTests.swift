@@ -114,7 +114,7 @@ import Testing
         ])
     func transientFailures(_ fault: LocalCloud.Fault) async throws {
         let app = try MirroredDevice(
-            cloud.account("eve").device("phone"), in: .init(inMemory: true), scope: .public)
+            cloud.account("eve").device("phone"), in: .init(inMemory: true), [.public])
         try await app.wait(for: "the first fetch") { try $0.titles() == ["Milk"] }
         cloud.faults.inject(fault, on: .saveRecords, times: 3)
         try await app.save { context in
@@ -129,7 +129,7 @@ import Testing
 
     @Test func anAppThatRunsByItselfLooksAgain() async throws {
         let app = try MirroredDevice(
-            cloud.account("eve").device("phone"), in: .init(inMemory: true), scope: .public)
+            cloud.account("eve").device("phone"), in: .init(inMemory: true), [.public])
         try await app.wait(for: "the note") { try $0.titles() == ["Milk"] }
         try await ada.save { try $0.note("Milk")?.setValue("Bread", forKey: "title") }
         await ada.synchronize()
@@ -139,7 +139,7 @@ import Testing
     @Test func theFeedIsReadEveryMinute() async throws {
         cloud.clock.stop()
         let app = try MirroredDevice(
-            cloud.account("eve").device("phone"), in: .init(inMemory: true), scope: .public)
+            cloud.account("eve").device("phone"), in: .init(inMemory: true), [.public])
         _ = try await app.wait(forEvent: "the first fetch") { $0.type == .import }
         await cloud.clock.untilWaiting()
         try await ada.save { try $0.note("Milk")?.setValue("Bread", forKey: "title") }

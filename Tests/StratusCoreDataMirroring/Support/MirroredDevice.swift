@@ -7,32 +7,26 @@ import StratusTesting
 import StratusWaiting
 import Testing
 
-/// A device with an app whose store is mirrored, in the person's private database unless a test says otherwise.
+/// A device with an app whose stores are mirrored, each in one of the person's databases.
 final class MirroredDevice: Sendable {
     let device: LocalCloud.Device
     let container: NSPersistentCloudKitContainer
     private let directory: TemporaryDirectory
-    private let scope: CKDatabase.Scope
+    private let scopes: [CKDatabase.Scope]
     private let observer: NotificationObserver?
 
-    /// Opens the store. The same directory is the same device after a restart of the app.
+    /// Opens the stores. The same directory is the same device after a restart of the app.
     /// - Parameters:
     ///   - controls: The control of the mirroring by a test; nil lets it run by itself.
     ///   - onEvent: Called on the queue of the mirror when an event begins and when it ends.
     init(
-        _ device: LocalCloud.Device, in directory: TemporaryDirectory, scope: CKDatabase.Scope = .private,
+        _ device: LocalCloud.Device, in directory: TemporaryDirectory, _ scopes: [CKDatabase.Scope] = [.private],
         controls: MirroringControls? = nil, onEvent: (@Sendable () -> Void)? = nil
     ) throws {
-        self.device = device
-        self.directory = directory
-        self.scope = scope
+        (self.device, self.directory, self.scopes) = (device, directory, scopes)
         let container = NSPersistentCloudKitContainer(name: "Notes", managedObjectModel: Notebook.model())
-        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: directory.path + "/notes.sqlite"))
-        let options = NSPersistentCloudKitContainerOptions(containerIdentifier: LocalCloud.defaultContainer)
-        options.databaseScope = scope
-        description.cloudKitContainerOptions = options
         container.mirroringControls = controls
-        container.persistentStoreDescriptions = [description]
+        container.persistentStoreDescriptions = scopes.map { Self.description($0, in: directory) }
         self.container = container
         observer = onEvent.map { onEvent in
             NotificationObserver(NSPersistentCloudKitContainer.eventChangedNotification, container, onEvent)
@@ -44,14 +38,32 @@ final class MirroredDevice: Sendable {
         }
     }
 
-    convenience init(_ device: LocalCloud.Device) throws {
-        try self.init(device, in: TemporaryDirectory(inMemory: true))
+    convenience init(_ device: LocalCloud.Device, _ scopes: [CKDatabase.Scope] = [.private]) throws {
+        try self.init(device, in: TemporaryDirectory(inMemory: true), scopes)
+    }
+
+    private static func description(
+        _ scope: CKDatabase.Scope, in directory: TemporaryDirectory
+    ) -> NSPersistentStoreDescription {
+        let name = scope == .private ? "notes" : "\(scope)"
+        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "\(directory.path)/\(name).sqlite"))
+        let options = NSPersistentCloudKitContainerOptions(containerIdentifier: LocalCloud.defaultContainer)
+        options.databaseScope = scope
+        description.cloudKitContainerOptions = options
+        return description
+    }
+
+    /// The store of a database.
+    func store(_ scope: CKDatabase.Scope) throws -> NSPersistentStore {
+        let index = try #require(scopes.firstIndex(of: scope))
+        let url = container.persistentStoreDescriptions[index].url
+        return try #require(container.persistentStoreCoordinator.persistentStores.first { $0.url == url })
     }
 
     /// Ends the app and starts it again.
     func restarted(hasQuit: Bool = false, controls: MirroringControls? = nil) throws -> MirroredDevice {
         if !hasQuit { try quit() }
-        return try MirroredDevice(device, in: directory, scope: scope, controls: controls)
+        return try MirroredDevice(device, in: directory, scopes, controls: controls)
     }
 
     /// Ends the app.

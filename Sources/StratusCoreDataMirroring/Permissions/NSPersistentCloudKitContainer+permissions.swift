@@ -7,8 +7,9 @@ extension NSPersistentCloudKitContainer {
     ///
     /// True for an object that is not saved yet, in a store that is not mirrored, and in a store of the private database. In
     /// the public database it is true for objects that were not sent yet, and for those whose record the current user
-    /// has created: rights that other roles of the schema give are not known without asking the server. False means that
-    /// the server refuses a change, after which the object gets its former values back.
+    /// has created: rights that other roles of the schema give are not known without asking the server. In the shared
+    /// database it is true for objects of shares that the current user may change. False means that the server refuses
+    /// a change, after which the object gets its former values back.
     public func canUpdateRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
         guard !objectID.isTemporaryID, let store = objectID.persistentStore, let scope = store.mirroredScope else {
             return true
@@ -16,7 +17,8 @@ extension NSPersistentCloudKitContainer {
         switch scope {
         case .private: return true
         case .public: return (try? store.isOwnPublicRecord(of: objectID)) ?? false
-        case .shared: return true
+        // An object that is not related to a shared one yet has no zone.
+        case .shared: return (try? mirroredZone(of: objectID)?.isWritable() ?? true) ?? false
         @unknown default: return false
         }
     }
@@ -27,12 +29,13 @@ extension NSPersistentCloudKitContainer {
     }
 
     /// Whether the current user may add objects to a store: always to one of the private database or without mirroring,
-    /// and with an account to one of the public database.
+    /// with an account to one of the public database, and to one of the shared database if there is a share that the
+    /// current user may change.
     public func canModifyManagedObjects(in store: NSPersistentStore) -> Bool {
         switch store.mirroredScope {
         case nil, .private: true
         case .public: (try? store.mirrorAccount()) ?? nil != nil
-        case .shared: true
+        case .shared: (try? store.hasWritableZone()) ?? false
         @unknown default: false
         }
     }
@@ -51,6 +54,14 @@ extension NSPersistentStore {
             guard try MirrorSchema.exists(in: transaction) else { return nil }
             return try MirrorTables(transaction: transaction).account()
         }
+    }
+
+    /// Whether the store has a zone of somebody else that the current user may change.
+    fileprivate func hasWritableZone() throws -> Bool {
+        try reading { transaction -> [ZoneRow] in
+            guard try MirrorSchema.exists(in: transaction) else { return [] }
+            return try MirrorTables(transaction: transaction).zones()
+        }.contains { try $0.isWritable() }
     }
 
     /// Whether the current user has created the record of an object, or the server does not have it yet.

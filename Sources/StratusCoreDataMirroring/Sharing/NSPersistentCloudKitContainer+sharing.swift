@@ -69,7 +69,7 @@ extension NSPersistentCloudKitContainer {
         }
         let results = try await mirror.plan.container.accept(metadata)
         let accepted = metadata.filter { (try? results[$0]?.get()) != nil }
-        if !accepted.isEmpty { await mirror.fetch() }
+        if !accepted.isEmpty { await mirror.synchronizeNow() }
         for result in results.values { _ = try result.get() }
         return accepted
     }

@@ -12,7 +12,7 @@ extension StoreMirror {
         guard let share else { return try await shareAnew(objectIDs) }
         let zoneID = share.recordID.zoneID
         let moved = try await onQueue { try self.move(objectIDs, to: zoneID) }
-        await send()
+        await synchronizeNow()
         return (moved, try await onQueue { try self.makeSession().zone(zoneID)?.shareRecord() } ?? share)
     }
 
@@ -44,7 +44,7 @@ extension StoreMirror {
                 return try move(objectIDs, to: zoneID)
             }
             await controls?.reach("objects moved")
-            await send()
+            await synchronizeNow()
             return (moved, saved)
         } catch {
             // If this fails, too, the next start does it.
@@ -93,7 +93,7 @@ extension StoreMirror {
     private var database: CKDatabase { plan.container.database(with: plan.scope) }
 
     private func checkAccount() async throws {
-        if let error = await MirroringError.ofAccount(plan.container) { throw error }
+        if let error = await MirroringError.ofAccount(plan.container, plan.scope) { throw error }
         guard await startedEngine() != nil else {
             throw MirroringError.sharing("the store is mirrored by another process, or no longer")
         }
@@ -125,16 +125,8 @@ extension StoreMirror {
 
     func hasZone(_ zoneID: CKRecordZone.ID) throws -> Bool { try makeSession().zone(zoneID) != nil }
 
-    /// Sends what waits, and what can be deleted after that. Failures are in the events, and are tried again.
-    private func send() async {
-        guard let engine = state.withLock({ $0.engine }) else { return }
-        try? await engine.sendChanges()
-        try? await engine.fetchChanges()
-        try? await engine.sendChanges()
-    }
-
-    /// Fetches what is new. A failure is in the event of the import.
-    func fetch() async { try? await state.withLock({ $0.engine })?.fetchChanges() }
+    /// Sends what waits, fetches, and sends what can be deleted after that. Failures are in the events.
+    func synchronizeNow() async { await state.withLock { $0.engine }?.synchronize() }
 
     // MARK: - Zones of shares that were not finished
 

@@ -149,6 +149,60 @@ import Testing
         #expect(records.filter { $0.recordType == "CD_Note" }.count == 4)
     }
 
+    @Test func whoMayOnlyReadIsKnownWithoutTheServer() async throws {
+        try await makeNotes()
+        let share = try await share()
+        #expect(try !bob.container.canModifyManagedObjects(in: bob.store(.shared)))
+        for device in [bob, carol] { try await join(share, device) }
+        let (bobs, carols) = (try await bob.objectID("Milk"), try await carol.objectID("Milk"))
+        cloud.forgetRequests()
+        #expect(bob.container.canUpdateRecord(forManagedObjectWith: bobs))
+        #expect(bob.container.canDeleteRecord(forManagedObjectWith: bobs))
+        #expect(try bob.container.canModifyManagedObjects(in: bob.store(.shared)))
+        #expect(!carol.container.canUpdateRecord(forManagedObjectWith: carols))
+        #expect(!carol.container.canDeleteRecord(forManagedObjectWith: carols))
+        #expect(try !carol.container.canModifyManagedObjects(in: carol.store(.shared)))
+        #expect(try carol.container.canModifyManagedObjects(in: carol.store(.private)))
+        #expect(cloud.requests.isEmpty)
+        // A permission changes.
+        let known = try await ada.objectID("Milk")
+        let current = try #require(try ada.container.fetchShares(matching: [known])[known])
+        for participant in current.participants where participant.role != .owner {
+            participant.permission = participant.permission == .readOnly ? .readWrite : .readOnly
+        }
+        try await ada.container.persistUpdatedShare(current, in: ada.store(.private))
+        try await carol.wait(for: "the right to write") { [container = carol.container] _ in
+            container.canUpdateRecord(forManagedObjectWith: carols)
+        }
+        try await bob.wait(for: "the loss of it") { [container = bob.container] _ in
+            !container.canDeleteRecord(forManagedObjectWith: bobs)
+        }
+    }
+
+    @Test func aForbiddenChangeIsTakenBackAndTheRestGoesOn() async throws {
+        try await makeNotes()
+        let share = try await share()
+        for device in [bob, carol] { try await join(share, device) }
+        let milk = try await carol.objectID("Milk")
+        try await carol.save { context in
+            let note = try #require(try context.note("Milk"))
+            note.setValue("Mine", forKey: "title")
+            context.insert("Note", ["title": "Intruder"]).setValue(note.value(forKey: "folder"), forKey: "folder")
+            if let tag = try context.only("Tag", "name", "today") { context.delete(tag) }
+        }
+        let uri = milk.uriRepresentation().absoluteString
+        _ = try await carol.wait(forEvent: "the refused export") { event in
+            event.type == .export && event.error?.localizedDescription.contains(uri) == true
+        }
+        try await carol.wait(for: "the former state") { context in
+            try context.titles() == ["Milk"] && context.only("Tag", "name", "today") != nil
+                && (try context.note("Milk")?.value(forKey: "tags") as? Set<NSManagedObject>)?.count == 1
+        }
+        try await bob.save { try $0.note("Milk")?.setValue("two", forKey: "text") }
+        try await carol.wait(for: "the text") { try $0.note("Milk")?.value(forKey: "text") as? String == "two" }
+        #expect(try await ada.read { try $0.titles() } == ["Milk", "Secret"])
+    }
+
     @Test func whoLeavesOrIsRemovedLosesTheObjects() async throws {
         try await makeNotes()
         let share = try await share()

@@ -41,9 +41,34 @@ extension MirroringDebug {
         guard writes(.batches) else { return }
         for line in lines(event) { write(.batches, store, line) }
         guard case .fetchedRecordZoneChanges(let changes) = event else { return }
-        for record in changes.modifications.map(\.record) {
+        note(changes.modifications.map(\.record), deletions: changes.deletions.map(\.recordID), of: store)
+    }
+
+    /// Writes a page of records that were fetched.
+    static func note(_ records: [CKRecord], deletions: [CKRecord.ID], of store: NSPersistentStore) {
+        write(
+            .batches, store,
+            "fetched a page of \(counted(records.count, "record")) and \(counted(deletions.count, "deletion")): "
+                + names(records, deletions))
+        guard writes(.records) else { return }
+        for record in records {
             let keys = record.allKeys() + record.encryptedValues.allKeys()
             write(.records, store, "fetched \(shown(record)) with the fields \(listed(keys))")
+        }
+    }
+
+    /// Writes the answer to a batch.
+    static func note(_ changes: SentChanges, of store: NSPersistentStore) {
+        guard writes(.batches) else { return }
+        let (saved, deleted) = (changes.saved, changes.deleted)
+        write(
+            .batches, store,
+            "the cloud saved \(counted(saved.count, "record")) and deleted \(deleted.count): \(names(saved, deleted))")
+        for (recordID, error) in changes.failedSaves {
+            write(.batches, store, "the cloud did not save \(shown(recordID)): \(text(error))")
+        }
+        for (recordID, error) in changes.failedDeletions {
+            write(.batches, store, "the cloud did not delete \(shown(recordID)): \(text(error))")
         }
     }
 
@@ -54,29 +79,15 @@ extension MirroringDebug {
             return changes.modifications.map { "zone \(shown($0.zoneID)) has changed" }
                 + changes.deletions.map { "zone \(shown($0.zoneID)) is gone: \($0.reason)" }
         case .willFetchRecordZoneChanges(let begin): return ["fetches zone \(shown(begin.zoneID))"]
-        case .fetchedRecordZoneChanges(let changes):
-            let (records, deletions) = (changes.modifications.map(\.record), changes.deletions.map(\.recordID))
-            return [
-                "fetched a page of \(counted(records.count, "record")) and \(counted(deletions.count, "deletion")): "
-                    + names(records, deletions)
-            ]
         case .didFetchRecordZoneChanges(let end):
             return end.error.map { ["zone \(shown(end.zoneID)) could not be fetched: \(text($0))"] } ?? []
         case .sentDatabaseChanges(let changes):
             return changes.savedZones.map { "saved zone \(shown($0.zoneID))" }
                 + changes.failedZoneSaves.map { "zone \(shown($0.zone.zoneID)) was not saved: \(text($0.error))" }
-        case .sentRecordZoneChanges(let changes): return lines(changes)
-        case .stateUpdate, .willFetchChanges, .didFetchChanges, .willSendChanges, .didSendChanges: return []
+        case .fetchedRecordZoneChanges, .sentRecordZoneChanges, .stateUpdate, .willFetchChanges, .didFetchChanges,
+            .willSendChanges, .didSendChanges:
+            return []
         }
-    }
-
-    private static func lines(_ changes: CKSyncEngine.Event.SentRecordZoneChanges) -> [String] {
-        let (saved, deleted) = (changes.savedRecords, changes.deletedRecordIDs)
-        return [
-            "the cloud saved \(counted(saved.count, "record")) and deleted \(deleted.count): \(names(saved, deleted))"
-        ]
-            + changes.failedRecordSaves.map { "the cloud did not save \(shown($0.record)): \(text($0.error))" }
-            + changes.failedRecordDeletes.map { "the cloud did not delete \(shown($0.key)): \(text($0.value))" }
     }
 
     private static func line(_ change: CKSyncEngine.Event.AccountChange.ChangeType) -> String {
@@ -102,9 +113,9 @@ extension MirroringDebug {
 
     private static func shown(_ record: CKRecord) -> String { "\(record.recordType) \(shown(record.recordID))" }
 
-    /// The name of a record, with its zone if that is not the one of a person's own records.
+    /// The name of a record, with its zone if that is not the one of a person's own or of public records.
     private static func shown(_ recordID: CKRecord.ID) -> String {
-        let isUsual = recordID.zoneID.zoneName == MirroredZones.homeName
+        let isUsual = [MirroredZones.homeName, CKRecordZone.ID.defaultZoneName].contains(recordID.zoneID.zoneName)
         return isUsual ? recordID.recordName : "\(recordID.recordName) in \(shown(recordID.zoneID))"
     }
 

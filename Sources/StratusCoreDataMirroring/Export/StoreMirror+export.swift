@@ -49,6 +49,7 @@ extension StoreMirror {
 
     /// Takes over the answer to a batch.
     func take(_ changes: SentChanges) throws {
+        MirroringDebug.note(changes, of: store)
         let sending = state.withLock { state in
             defer { state.sending = [:] }
             return state.sending

@@ -11,16 +11,10 @@ extension NSPersistentCloudKitContainer {
     /// database it is true for objects of shares that the current user may change. False means that the server refuses
     /// a change, after which the object gets its former values back.
     public func canUpdateRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
-        guard !objectID.isTemporaryID, let store = objectID.persistentStore, let scope = store.mirroredScope else {
-            return true
-        }
-        switch scope {
-        case .private: return true
-        case .public: return (try? store.isOwnPublicRecord(of: objectID)) ?? false
-        // An object that is not related to a shared one yet has no zone.
-        case .shared: return (try? mirroredZone(of: objectID)?.isWritable() ?? true) ?? false
-        @unknown default: return false
-        }
+        guard !objectID.isTemporaryID, let store = objectID.persistentStore, let scope = store.mirroredScope,
+            let key = objectID.storedKey
+        else { return true }
+        return store.permits { try $0.permitsChange(of: key, in: scope) } ?? true
     }
 
     /// Whether the current user may delete the record of an object, which is so where that person may change it.
@@ -32,52 +26,27 @@ extension NSPersistentCloudKitContainer {
     /// with an account to one of the public database, and to one of the shared database if there is a share that the
     /// current user may change.
     public func canModifyManagedObjects(in store: NSPersistentStore) -> Bool {
-        switch store.mirroredScope {
-        case nil, .private: true
-        case .public: (try? store.mirrorAccount()) ?? nil != nil
-        case .shared: (try? store.hasWritableZone()) ?? false
-        @unknown default: false
-        }
+        guard let scope = store.mirroredScope else { return true }
+        return store.permits { try $0.permitsAddition(in: scope) } ?? (scope == .private)
     }
 }
 
 extension NSPersistentStore {
     /// The database that the store is mirrored in; nil for none.
-    var mirroredScope: CKDatabase.Scope? {
+    fileprivate var mirroredScope: CKDatabase.Scope? {
         let options = options?[NSPersistentStoreDescription.cloudKitOptionsKey]
         return (options as? NSPersistentCloudKitContainerOptions)?.databaseScope
     }
 
-    /// Returns the account that the store was mirrored with last; nil without one.
-    fileprivate func mirrorAccount() throws -> String? {
-        try reading { transaction in
-            guard try MirrorSchema.exists(in: transaction) else { return nil }
-            return try MirrorTables(transaction: transaction).account()
-        }
-    }
-
-    /// Whether the store has a zone of somebody else that the current user may change.
-    fileprivate func hasWritableZone() throws -> Bool {
-        try reading { transaction -> [ZoneRow] in
-            guard try MirrorSchema.exists(in: transaction) else { return [] }
-            return try MirrorTables(transaction: transaction).zones()
-        }.contains { try $0.isWritable() }
-    }
-
-    /// Whether the current user has created the record of an object, or the server does not have it yet.
-    fileprivate func isOwnPublicRecord(of objectID: NSManagedObjectID) throws -> Bool {
-        guard let key = objectID.storedKey else { return true }
-        return try reading { transaction in
-            guard try MirrorSchema.exists(in: transaction) else { return true }
-            let tables = MirrorTables(transaction: transaction)
-            guard let row = try tables.record(key), let record = try row.export.serverRecord() else { return true }
-            guard let account = try tables.account(), let creator = record.creatorUserRecordID?.recordName else {
-                return false
+    /// Returns what the tables say about a right; nil if the file does not have them yet. A store that cannot be read gives
+    /// no right.
+    fileprivate func permits(_ body: (MirrorTables) throws -> Bool) -> Bool? {
+        do {
+            return try reading { transaction in
+                try MirrorSchema.exists(in: transaction) ? body(MirrorTables(transaction: transaction)) : nil
             }
-            guard creator == CKCurrentUserDefaultName else { return creator == account }
-            // The record says "the current user", who may have been somebody else when it was fetched.
-            guard let state = try tables.publicState(), state.account == account else { return false }
-            return !state.hasRecordsOfFormerAccount || row.export.isListed
+        } catch {
+            return false
         }
     }
 }

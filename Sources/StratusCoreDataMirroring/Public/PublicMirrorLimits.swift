@@ -9,6 +9,7 @@ enum PublicMirrorLimits {
     /// Seconds before the last modification date that is known, which are queried again: a record may become visible
     /// after another one with a later date.
     static let queryOverlap: TimeInterval = 10
-    /// Batches with conflicts that are sent again at once. Later ones wait as after a failure of the network.
-    static let conflictingBatches = 20
+    /// Batches with records that fail, such as those in conflict, after which the next one is sent at once. Later ones wait
+    /// as after a failure of the network.
+    static let failingBatches = 20
 }

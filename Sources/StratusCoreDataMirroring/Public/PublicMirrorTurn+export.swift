@@ -5,12 +5,12 @@ import StratusCoreData
 extension PublicMirrorTurn {
     /// Sends what waits, in as many batches as it takes.
     func export(_ account: String?) async throws -> SyncOutcome {
-        var conflicts = 0
+        var repetitions = 0
         var outcome: SyncOutcome?
         while outcome == nil {
             let built = try await onStore("batch") { try mirror.prepareBatch() }
             guard let batch = await built?.limited() else { break }
-            outcome = try await send(batch, account, &conflicts)
+            outcome = try await send(batch, account, &repetitions)
         }
         try await onStore("export end") { mirror.endExport() }
         return outcome ?? .done
@@ -19,7 +19,7 @@ extension PublicMirrorTurn {
     /// Sends a batch.
     /// - Returns: The outcome if the export ends with it; nil to go on.
     private func send(
-        _ batch: CKSyncEngine.RecordZoneChangeBatch, _ account: String?, _ conflicts: inout Int
+        _ batch: CKSyncEngine.RecordZoneChangeBatch, _ account: String?, _ repetitions: inout Int
     ) async throws -> SyncOutcome? {
         let sent: SentChanges
         do {
@@ -38,13 +38,11 @@ extension PublicMirrorTurn {
         try await onStore("sent") { try mirror.take(sent) }
         guard await mirror.revertForbidden(for: engine) else { return .failed(retryAfter: nil) }
         let conflicting = sent.failed(with: .serverRecordChanged)
-        if !conflicting.isEmpty {
-            try await takeServerRecords(conflicting)
-            conflicts += 1
-        }
+        if !conflicting.isEmpty { try await takeServerRecords(conflicting) }
         let transient = sent.errors.values.filter(\.isTransient)
         if !transient.isEmpty { return .failed(retryAfter: transient.compactMap(\.retryAfter).max()) }
-        if conflicts > PublicMirrorLimits.conflictingBatches { return .failed(retryAfter: nil) }
+        if !sent.errors.isEmpty { repetitions += 1 }
+        if repetitions > PublicMirrorLimits.failingBatches { return .failed(retryAfter: nil) }
         // What waits for room, or for others of its batch, waits for the next save.
         let waits = sent.errors.values.contains { $0.code == .quotaExceeded || $0.code == .batchRequestFailed }
         return waits ? .done : nil

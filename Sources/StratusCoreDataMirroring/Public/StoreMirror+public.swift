@@ -23,12 +23,6 @@ extension StoreMirror {
         }
     }
 
-    private func onQueue(_ body: @escaping @Sendable () throws -> Void) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            queue.async { continuation.resume(with: Result { try body() }) }
-        }
-    }
-
     /// Begins an event of an import, unless there is one. A look that finds nothing has none.
     func needImportEvent() {
         if state.withLock({ $0.importing == nil }) { beginImport() }
@@ -69,6 +63,7 @@ extension StoreMirror {
     @discardableResult
     func take(_ page: PublicPage, _ note: (inout PublicMirrorState) -> Void) throws -> Bool {
         if !page.records.isEmpty || !page.deletions.isEmpty || !page.failures.isEmpty {
+            MirroringDebug.note(page.records, deletions: page.deletions, of: store)
             needImportEvent()
             noteImportFailures(page.failures)
             try importPage(FetchedPage(zoneID: .default, records: page.records, deletions: page.deletions))

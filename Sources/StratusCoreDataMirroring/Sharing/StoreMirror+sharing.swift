@@ -155,7 +155,7 @@ extension StoreMirror {
     }
 
     /// Returns the result of work on the store.
-    private func onQueue<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    func onQueue<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             queue.async {
                 continuation.resume(

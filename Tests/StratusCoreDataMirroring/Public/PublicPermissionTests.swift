@@ -146,6 +146,40 @@ import Testing
         #expect(try await bob.mayChange("Milk") == false)
     }
 
+    @Test func aForbiddenRemovalOfALinkIsTakenBack() async throws {
+        try await bob.save { context in
+            (try context.note("Milk"))?.setValue(Set<NSManagedObject>(), forKey: "tags")
+        }
+        await bob.synchronize()
+        #expect(try await isWhole(bob))
+        await ada.synchronize()
+        #expect(try await isWhole(ada))
+    }
+
+    @Test func aForbiddenLinkIsRemoved() async throws {
+        let grants = "GRANT WRITE TO \"_creator\", GRANT READ TO \"_world\", GRANT CREATE TO"
+        let schema = """
+            DEFINE SCHEMA
+            CREATE ROLE editor;
+            RECORD TYPE CD_Note (CD_entityName STRING, CD_title STRING, \(grants) "_icloud");
+            RECORD TYPE CD_Tag (CD_entityName STRING, CD_name STRING, \(grants) "_icloud");
+            RECORD TYPE CDMR (
+                CD_entityNames STRING, CD_recordNames STRING, CD_relationships STRING, \(grants) editor);
+            """
+        let cloud = try await LocalCloud(LocalCloud.Options(environment: .production, schema: schema))
+        let app = try MirroredDevice.public(cloud.account("ada").device("phone"))
+        try await app.save { context in
+            let note = context.insert("Note", ["title": "note"])
+            note.mutableSetValue(forKey: "tags").add(context.insert("Tag", ["name": "tag"]))
+        }
+        #expect(try await app.synchronizedTitles() == ["note"])
+        let links = try await app.read { context in
+            (try context.only("Tag", "name", "tag")?.value(forKey: "notes") as? Set<NSManagedObject>)?.count
+        }
+        #expect(links == 0)
+        #expect(try await app.failures(.export).count == 1)
+    }
+
     @Test func aForbiddenObjectIsDeleted() async throws {
         let schema = """
             DEFINE SCHEMA

@@ -17,6 +17,7 @@ final class PublicMirrorEngine: MirrorEngine {
     private let reference: Lock<Reference>
     private let driver: SyncDriver
     private let accountWatch = AccountWatch()
+    private let pushes = PushLine()
     private let state = Lock(State())
     private let container: CKContainer
 
@@ -26,13 +27,35 @@ final class PublicMirrorEngine: MirrorEngine {
         driver = SyncDriver(container)
     }
 
-    deinit { driver.stop() }
+    deinit {
+        driver.stop()
+        pushes.close()
+    }
 
     /// Begins to synchronize without being asked.
     func begin() {
         accountWatch.begin(container) { [weak self] in self?.driver.update { $0.accountChanged(at: $1) } }
         driver.update { $0.accountChanged(at: $1) }
-        driver.begin(isAllSent: { false }) { [weak self] work in await self?.run(work) ?? .dormant }
+        driver.begin(isAllSent: { false }) { [weak self] work in await self?.listenAndRun(work) ?? .dormant }
+    }
+
+    private func listenAndRun(_ work: SyncWork) async -> SyncOutcome {
+        await pushes.attach(to: container) { [weak self] in self?.take($0) }
+        return await run(work)
+    }
+
+    /// Fetches at once what a subscription of the program reports, and what came while there was no network. The mirror
+    /// has no subscriptions of its own: each would make each save in the database notify each person who uses the app.
+    private func take(_ report: PushReport) {
+        switch report {
+        case .notification(let notification as CKQueryNotification) where notification.databaseScope == .public: break
+        case .listening: break
+        default: return
+        }
+        driver.update { schedule, now in
+            schedule.networkReturned()
+            schedule.fetchNeeded(at: now)
+        }
     }
 
     func sendSoon(saving zones: [CKRecordZone]) { driver.update { $0.changesAdded(at: $1) } }
@@ -41,7 +64,10 @@ final class PublicMirrorEngine: MirrorEngine {
         for work in [SyncWork(sends: true), SyncWork(fetches: true), SyncWork(sends: true)] { _ = await run(work) }
     }
 
-    func cancelOperations() async { driver.stop() }
+    func cancelOperations() async {
+        driver.stop()
+        pushes.close()
+    }
 
     private func run(_ work: SyncWork) async -> SyncOutcome {
         guard let mirror = reference.withLock({ $0.mirror }) else { return .dormant }

@@ -141,6 +141,25 @@ import Testing
         try await app.wait(for: "the change") { try $0.titles() == ["Bread"] }
     }
 
+    @Test func aNotificationOfTheProgramsSubscriptionIsFollowedAtOnce() async throws {
+        let device = cloud.account("eve").device("phone")
+        _ = try await device.container.publicCloudDatabase.save(
+            CKQuerySubscription(recordType: "CD_Note", predicate: NSPredicate(value: true)))
+        cloud.clock.stop()
+        let app = try MirroredDevice(device, in: .init(inMemory: true), [.public])
+        _ = try await app.wait(forEvent: "the first fetch") { $0.type == .import }
+        // The clock stands, so that no interval ends.
+        await cloud.clock.untilWaiting()
+        try await ada.save { try $0.note("Milk")?.setValue("Bread", forKey: "title") }
+        await ada.synchronize()
+        try await app.wait(for: "the change") { try $0.titles() == ["Bread"] }
+        try await ada.save { context in
+            if let note = try context.note("Bread") { context.delete(note) }
+        }
+        await ada.synchronize()
+        try await app.wait(for: "the deletion") { try $0.titles() == [] }
+    }
+
     @Test func theFeedIsReadEveryMinute() async throws {
         cloud.clock.stop()
         let app = try MirroredDevice(

@@ -1,13 +1,22 @@
 import StratusWorkers
 
 /// An engine's line to the notifications of whatever connection its database has.
-final class PushLine: Sendable {
+package final class PushLine: Sendable {
     private struct State: Sendable {
         var connection: CloudConnection?
         var subscription: PushSubscription?
     }
 
     private let state = Lock(State())
+
+    package init() {}
+
+    /// Listens to a container while somebody is signed in there.
+    package func attach(to container: CKContainer, _ receive: @escaping @Sendable (PushReport) -> Void) async {
+        let connection = container.source.connection
+        guard connection.transport.isSignedIn else { return close() }
+        await attach(to: connection, receive)
+    }
 
     /// Listens to a connection, and to no other. Returns when it is known whether it brings notifications now, so that
     /// what is fetched then misses nothing.
@@ -21,7 +30,7 @@ final class PushLine: Sendable {
     }
 
     /// Listens no more.
-    func close() { replace(State()) }
+    package func close() { replace(State()) }
 
     private func replace(_ next: State) {
         let former = state.withLock { state in

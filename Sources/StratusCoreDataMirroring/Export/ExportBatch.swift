@@ -93,7 +93,8 @@ final class ExportBuilder {
                 return settle(row)
             }
             batch.records.append(record)
-            batch.sending[recordID] = SentRecord(zone: zone.number, key: row.key, revision: row.export.revision, base: base)
+            batch.sending[recordID] = SentRecord(
+                zone: zone.number, key: row.key, revision: row.export.revision, base: base)
         } catch {
             var refused = row
             refused.export.refused = row.export.revision

@@ -43,7 +43,8 @@ extension PageImport {
             let row = try session.record(named: reference.target, from: reference.zone)
             session.remove(
                 WaitingReference(
-                    zone: row?.zone ?? reference.zone, source: reference.target, relationship: inverse, target: reference.source))
+                    zone: row?.zone ?? reference.zone, source: reference.target, relationship: inverse,
+                    target: reference.source))
         }
         source.setValue(target, forKey: reference.relationship)
     }

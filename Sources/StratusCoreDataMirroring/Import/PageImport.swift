@@ -87,7 +87,8 @@ final class PageImport {
             try takingFailures(of: record) { record in
                 let name = record.recordID.recordName
                 guard try session.record(named: name, exactlyIn: zone.number) == nil, try !takeMoved(record),
-                    let row = try model.row(of: record) else { return }
+                    let row = try model.row(of: record)
+                else { return }
                 let object = NSEntityDescription.insertNewObject(forEntityName: row.entity, into: context)
                 context.assign(object, to: session.store)
                 inserted.append((record, object))

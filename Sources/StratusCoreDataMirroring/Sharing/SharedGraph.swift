@@ -28,7 +28,8 @@ struct SharedGraph {
         var known: Set<NSManagedObjectID> = []
         var found: [StoredObjectKey] = []
         while let object = waiting.popLast() {
-            guard known.insert(object.objectID).inserted, try canMove(object), let key = object.objectID.storedKey else {
+            guard known.insert(object.objectID).inserted, try canMove(object), let key = object.objectID.storedKey
+            else {
                 continue
             }
             found.append(key)

@@ -74,7 +74,9 @@ extension DatabaseClient {
                 switch item {
                 case .save(let save): operations.append(try save.operation(uploads.assets, sealer, names))
                 case .deletion(let recordID):
-                    operations.append(RecordOperation(.forceDelete, RecordInput(recordName: recordID.recordName)))
+                    let tag = changeTagsOfDeletions[recordID]
+                    let input = RecordInput(recordName: recordID.recordName, recordChangeTag: tag)
+                    operations.append(RecordOperation(tag == nil ? .forceDelete : .delete, input))
                 }
             }
             if isAtomic, batch.hasFailures {

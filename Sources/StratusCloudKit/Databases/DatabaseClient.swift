@@ -10,6 +10,8 @@ struct DatabaseClient: Sendable {
     var options = CallOptions()
     /// Names modifications, so that they can be sent again; nil for those that are not.
     var requestID: String?
+    /// The change tags of records to be deleted that must not have changed.
+    var changeTagsOfDeletions: [CKRecord.ID: String] = [:]
     /// What the app gives with modifications of records for the feed to give back.
     var clientChangeToken: [UInt8]?
     /// Whether lists of zones name those that the service itself knows, too. Apps do not expect them.

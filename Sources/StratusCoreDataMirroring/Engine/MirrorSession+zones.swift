@@ -62,7 +62,8 @@ extension MirrorSession {
         var moved = row
         moved.zone = zone
         if row.zone != ZoneRow.noZone {
-            put(FormerRecord(zone: row.zone, name: row.name, key: row.key))
+            let tag = try row.export.serverRecord()?.recordChangeTag
+            put(FormerRecord(zone: row.zone, name: row.name, key: row.key, tag: tag))
             (moved.export.server, moved.export.refused, moved.export.isListed) = (nil, nil, false)
         }
         moved.export.note(.save)

@@ -95,7 +95,6 @@ extension StoreMirror: CKSyncEngineDelegate {
         of zoneID: CKRecordZone.ID, _ reason: CKDatabase.DatabaseChange.Deletion.Reason
     ) throws {
         switch reason {
-        case .purged where zoneID == rules.home: try removeEverything()
         case .encryptedDataReset where rules.home != nil:
             try noteLocalChanges()
             try changeZone(zoneID) { tables, zone in
@@ -108,7 +107,7 @@ extension StoreMirror: CKSyncEngineDelegate {
             // not come are removed when all have come.
             try changeZone(zoneID) { _, zone in zone.isSaved = false }
             try beginListing(of: zoneID)
-        // A share has ended, or the person has left it.
+        // The person has removed the data, a share has ended, or the person has left it.
         case .deleted, .purged, .encryptedDataReset: try removeZone(zoneID)
         @unknown default: break
         }
@@ -139,9 +138,8 @@ extension StoreMirror: CKSyncEngineDelegate {
     private func take(_ changes: CKSyncEngine.Event.SentDatabaseChanges) throws {
         for zone in changes.savedZones { try changeZone(zone.zoneID) { _, zone in zone.isSaved = true } }
         if !changes.savedZones.isEmpty { armExport() }
-        for failure in changes.failedZoneSaves {
-            noteExportError(failure.error)
-        }
+        for failure in changes.failedZoneSaves { noteExportError(failure.error) }
+        try takeDeletedZones(changes)
     }
 }
 

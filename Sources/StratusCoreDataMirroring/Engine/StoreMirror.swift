@@ -24,6 +24,8 @@ final class StoreMirror: Sendable {
         var exporting: EventInProgress?
         /// Whether the last event of setup has succeeded.
         var isSetUp = false
+        /// The zones that are being made for shares.
+        var newZones: Set<CKRecordZone.ID> = []
         /// Zones of the program's own.
         var otherZones: Set<CKRecordZone.ID> = []
         /// The callers that wait for the first engine.
@@ -139,7 +141,6 @@ final class StoreMirror: Sendable {
         }
         state.withLock { $0.isSetUp = failure == nil }
         events.end(setup, failure)
-        deleteDrafts()
         startEngine()
         guard controls == nil else { return }
         store.observeSaves { [weak self] in self?.noteSoon() }
@@ -192,7 +193,9 @@ final class StoreMirror: Sendable {
             database: plan.container.database(with: plan.scope), stateSerialization: stored, delegate: self)
         configuration.subscriptionID = Self.subscriptionID(plan.scope)
         configuration.automaticallySync = controls == nil
-        return CKSyncEngine(configuration)
+        let engine = CKSyncEngine(configuration)
+        engine.state.add(pendingDatabaseChanges: try draftZones().map { .deleteZone($0) })
+        return engine
     }
 
     /// The state of the engine; nil if it cannot be read, so that everything is fetched again.

@@ -23,6 +23,8 @@ struct ExportBatch: Sendable {
 
     var records: [CKRecord] = []
     var deletions: [CKRecord.ID] = []
+    /// The change tags of records that are deleted only if nobody has changed them.
+    var changeTagsOfDeletions: [CKRecord.ID: String] = [:]
     var sending: [CKRecord.ID: SentRecord] = [:]
 
     var isEmpty: Bool { records.isEmpty && deletions.isEmpty }
@@ -33,7 +35,9 @@ struct ExportBatch: Sendable {
         let changes =
             deletions.map { CKSyncEngine.PendingRecordZoneChange.deleteRecord($0) }
             + records.map { CKSyncEngine.PendingRecordZoneChange.saveRecord($0.recordID) }
-        return await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: changes) { byID[$0] }
+        var batch = await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: changes) { byID[$0] }
+        batch?.changeTagsOfDeletions = changeTagsOfDeletions
+        return batch
     }
 }
 
@@ -73,6 +77,7 @@ final class ExportBuilder {
         for former in formers {
             let recordID = CKRecord.ID(recordName: former.name, zoneID: zone.zoneID)
             batch.deletions.append(recordID)
+            batch.changeTagsOfDeletions[recordID] = former.tag
             batch.sending[recordID] = SentRecord(zone: zone.number, isFormer: true)
         }
     }

@@ -10,6 +10,8 @@ final class LocalChanges {
     /// the position of the history is written.
     private static let objectsInMemory = 1_000
     private var count = 0
+    /// Objects that have no zone, because they are related to no shared one.
+    private(set) var withoutZone: [StoredObjectKey] = []
 
     init(_ session: MirrorSession, _ model: MirroredModel, _ context: NSManagedObjectContext) {
         self.session = session
@@ -97,6 +99,7 @@ final class LocalChanges {
         guard let object = try context.object(at: key, in: session.store) else { return try noteDeletion(of: key) }
         let isNew = try session.record(key) == nil
         guard var row = try session.record(of: object) else { return }
+        if row.zone == ZoneRow.noZone { withoutZone.append(key) }
         let isChanged = properties.map { !$0.isDisjoint(with: entity.recordProperties) } ?? true
         if isChanged {
             if !isNew { row.export.note(.save) }

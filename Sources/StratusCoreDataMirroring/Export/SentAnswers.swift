@@ -84,6 +84,7 @@ final class SentAnswers {
         guard let sent = sending[recordID] else { return }
         switch error.code {
         case .unknownItem, .zoneNotFound, .userDeletedZone: try takeDeleted(recordID)
+        case .serverRecordChanged where sent.isFormer: try keepFormer(recordID, sent)
         case .serverRecordChanged:
             fail(recordID, sent, error)
             sendsAgain = true
@@ -96,6 +97,11 @@ final class SentAnswers {
             fail(recordID, sent, error)
             try refuse(recordID, sent)
         }
+    }
+
+    /// Another device has changed a record whose object has moved. The record is deleted after it was fetched.
+    private func keepFormer(_ recordID: CKRecord.ID, _ sent: SentRecord) throws {
+        if let former = try session.former(named: recordID.recordName, in: sent.zone) { session.put(former) }
     }
 
     private func refuse(_ recordID: CKRecord.ID, _ sent: SentRecord) throws {

@@ -50,6 +50,7 @@ extension StoreMirror {
             guard let last = history.map(\.transactionNumber).max() else { return }
             try context.performAndWait { try noting.note(history.filter { $0.author != Self.importAuthor }) }
             try noting.write(position: last)
+            reportWithoutZone(noting.withoutZone)
             MirroringDebug.write(.batches, store, "noted the changes of \(history.count) saves, up to \(last)")
         } else {
             // Saves from now on are seen twice, which changes nothing.
@@ -58,6 +59,18 @@ extension StoreMirror {
             try noting.write(position: token?.positions[store.identifier ?? ""] ?? 0)
             MirroringDebug.write(.batches, store, "compared all objects, because the history does not reach back")
         }
+    }
+
+    /// Names the objects of a store of the shared database that cannot be sent, because nothing says in which share they
+    /// belong.
+    private func reportWithoutZone(_ keys: [StoredObjectKey]) {
+        guard !keys.isEmpty else { return }
+        let names = keys.prefix(10).compactMap { store.objectID($0)?.uriRepresentation().absoluteString }
+        events.report(
+            .export,
+            MirroringError.sharing(
+                "\(keys.count) objects are related to no shared object and wait until they are, or are added to a share "
+                    + "by share(_:to:): \(names.joined(separator: ", "))\(keys.count > 10 ? ", …" : "")"))
     }
 
     /// Returns what was saved after a position; nil if some of it has been deleted.

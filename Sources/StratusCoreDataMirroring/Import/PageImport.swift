@@ -15,7 +15,7 @@ final class PageImport {
     /// To-one relationships that are set when all objects of the page exist.
     var references: [PendingReference] = []
     /// Objects that are new in the zone.
-    private var arrived: [StoredObjectKey] = []
+    var arrived: [StoredObjectKey] = []
 
     init(
         _ page: FetchedPage, _ session: MirrorSession, _ zone: ZoneRow, _ model: MirroredModel,
@@ -32,12 +32,13 @@ final class PageImport {
     func run() throws {
         try forgetForbiddenDeletions()
         let (links, records) = page.records.partitioned { $0.recordType == LinkedPair.recordType }
-        let (former, current) = try records.partitioned { try isFormer($0) }
+        for record in records { try noteMove(record) }
+        let (moved, current) = try records.partitioned { try former(of: $0) != nil }
         try insertNew(current)
         for record in current {
             try takingFailures(of: record) { try merge($0) }
         }
-        for record in former {
+        for record in moved {
             try takingFailures(of: record) { try mergeFormer($0) }
         }
         for reference in references { try set(reference) }
@@ -86,7 +87,7 @@ final class PageImport {
         for record in records {
             try takingFailures(of: record) { record in
                 let name = record.recordID.recordName
-                guard try session.record(named: name, exactlyIn: zone.number) == nil, try !takeMoved(record),
+                guard try session.record(named: name, exactlyIn: zone.number) == nil,
                     let row = try model.row(of: record)
                 else { return }
                 let object = NSEntityDescription.insertNewObject(forEntityName: row.entity, into: context)
@@ -132,7 +133,7 @@ final class PageImport {
         session.put(state)
     }
 
-    private func merge(
+    func merge(
         _ theirs: MirroredRow, of record: CKRecord, into object: NSManagedObject, _ state: RecordRow
     ) throws -> RowMerge {
         let ours = try objects.row(of: object, state)
@@ -142,43 +143,6 @@ final class PageImport {
         try objects.take(merge, into: object)
         note(merge.references, of: object, state.name)
         return merge
-    }
-
-    // MARK: - Objects that have moved
-
-    private func isFormer(_ record: CKRecord) throws -> Bool {
-        try session.former(named: record.recordID.recordName, in: zone.number) != nil
-    }
-
-    /// Takes over what another device has changed before it knew that the object has moved.
-    private func mergeFormer(_ record: CKRecord) throws {
-        guard let former = try session.former(named: record.recordID.recordName, in: zone.number),
-            var state = try session.record(former.key), state.export.pending != .delete,
-            let theirs = try model.row(of: record), let object = try objects.object(state.key),
-            object.entity.name == theirs.entity
-        else { return }
-        let merge = try merge(theirs, of: record, into: object, state)
-        guard !merge.values.isEmpty || !merge.references.isEmpty else { return }
-        state.export.note(.save)
-        session.put(state)
-    }
-
-    /// Moves an object whose record another device of the person has moved here.
-    /// - Returns: Whether it has.
-    private func takeMoved(_ record: CKRecord) throws -> Bool {
-        guard session.zones.count > 1, session.rules.shareNames, try isOwn(record),
-            let row = try session.record(named: record.recordID.recordName, from: zone.number),
-            row.export.pending != .delete, row.key.entity == record[MirroredModel.entityKey] as? String
-        else { return false }
-        try session.move(row, to: zone.number)
-        arrived.append(row.key)
-        return true
-    }
-
-    /// Whether the person has written a record. Somebody else must not draw objects into a share by their names.
-    private func isOwn(_ record: CKRecord) throws -> Bool {
-        guard let author = record.lastModifiedUserRecordID?.recordName else { return false }
-        return try author == CKCurrentUserDefaultName || author == session.read { try $0.account() }
     }
 
     // MARK: - Deletions

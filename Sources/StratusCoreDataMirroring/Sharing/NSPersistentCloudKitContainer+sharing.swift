@@ -38,7 +38,8 @@ extension NSPersistentCloudKitContainer {
         }
     }
 
-    private func share(
+    /// Shares the objects with the IDs.
+    package func share(
         _ objectIDs: [NSManagedObjectID], to share: CKShare?
     ) async throws -> (Set<NSManagedObjectID>, CKShare, CKContainer) {
         let stores = objectIDs.map(\.persistentStore)

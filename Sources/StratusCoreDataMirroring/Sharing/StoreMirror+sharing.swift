@@ -21,6 +21,8 @@ extension StoreMirror {
             throw MirroringError.sharing("only objects of a store of the private database can be in a new share")
         }
         let zoneID = MirroredZones.newShareZone()
+        state.withLock { _ = $0.newZones.insert(zoneID) }
+        defer { state.withLock { _ = $0.newZones.remove(zoneID) } }
         // Nothing is made on the server for objects that cannot be shared.
         try await onQueue { [self] in
             _ = try graph(of: objectIDs, to: nil)
@@ -47,7 +49,7 @@ extension StoreMirror {
             await synchronizeNow()
             return (moved, saved)
         } catch {
-            // If this fails, too, the next start does it.
+            // If this fails, too, the engine does it after the next start.
             if (try? await database.deleteRecordZone(withID: zoneID)) != nil {
                 try await onQueue { try self.forgetDraft(zoneID) }
             }
@@ -130,21 +132,16 @@ extension StoreMirror {
 
     // MARK: - Zones of shares that were not finished
 
-    /// Deletes the zones that were made for shares before the process ended.
-    func deleteDrafts() {
-        let drafts = (try? store.reading { try MirrorTables(transaction: $0).zones() })?.filter(\.isDraft) ?? []
-        guard !drafts.isEmpty else { return }
-        Task.detached { [self] in
-            for zone in drafts {
-                do {
-                    _ = try await database.deleteRecordZone(withID: zone.zoneID)
-                } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone {
-                } catch {
-                    continue
-                }
-                try? await onQueue { try self.forgetDraft(zone.zoneID) }
-            }
-        }
+    /// The zones that were made for shares before the process ended. The engine deletes them.
+    func draftZones() throws -> [CKRecordZone.ID] {
+        let inUse = state.withLock { $0.newZones }
+        return try makeSession().zones.values.filter { $0.isDraft && !inUse.contains($0.zoneID) }.map(\.zoneID)
+    }
+
+    /// Takes over that drafts are gone on the server.
+    func takeDeletedZones(_ changes: CKSyncEngine.Event.SentDatabaseChanges) throws {
+        let gone = changes.failedZoneDeletes.filter { $0.value.code == .zoneNotFound || $0.value.code == .userDeletedZone }
+        for zoneID in changes.deletedZoneIDs + gone.keys { try forgetDraft(zoneID) }
     }
 
     private func forgetDraft(_ zoneID: CKRecordZone.ID) throws {

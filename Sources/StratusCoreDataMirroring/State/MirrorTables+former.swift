@@ -7,21 +7,26 @@ struct FormerRecord: Hashable, Sendable {
     var name: String
     /// The object; of a link, one of its two.
     var key: StoredObjectKey
+    /// The change tag of the record whose values the object has; nil if the server is not known to have one, and for
+    /// links, which never change.
+    var tag: String?
 }
 
 // Records that objects have left behind.
 extension MirrorTables {
+    private static let columns = "ZZONE, ZNAME, ZENTITY, ZKEY, ZTAG"
+
     /// Returns the record that an object has left behind; nil if it is of no such object.
     func former(named name: String, in zone: Int64) throws -> FormerRecord? {
         try transaction.statement(
-            "SELECT ZZONE, ZNAME, ZENTITY, ZKEY FROM STRATUS_FORMER WHERE ZZONE = ? AND ZNAME = ?"
+            "SELECT \(Self.columns) FROM STRATUS_FORMER WHERE ZZONE = ? AND ZNAME = ?"
         ).first(zone, name, row: Self.former)
     }
 
     /// Returns records of a zone that can be deleted.
     func checkedFormers(in zone: Int64, limit: Int) throws -> [FormerRecord] {
         try transaction.statement(
-            "SELECT ZZONE, ZNAME, ZENTITY, ZKEY FROM STRATUS_FORMER WHERE ZZONE = ? AND ZISCHECKED = 1 "
+            "SELECT \(Self.columns) FROM STRATUS_FORMER WHERE ZZONE = ? AND ZISCHECKED = 1 "
                 + "ORDER BY Z_PK LIMIT ?"
         ).all(zone, limit, row: Self.former)
     }
@@ -45,8 +50,8 @@ extension MirrorTables {
 
     func put(_ former: FormerRecord) throws {
         try transaction.statement(
-            "INSERT OR REPLACE INTO STRATUS_FORMER (ZZONE, ZNAME, ZENTITY, ZKEY, ZISCHECKED) VALUES (?, ?, ?, ?, 0)"
-        ).run(former.zone, former.name, former.key.entity, former.key.primaryKey)
+            "INSERT OR REPLACE INTO STRATUS_FORMER (\(Self.columns), ZISCHECKED) VALUES (?, ?, ?, ?, ?, 0)"
+        ).run(former.zone, former.name, former.key.entity, former.key.primaryKey, former.tag)
     }
 
     func deleteFormer(named name: String, in zone: Int64) throws {
@@ -56,6 +61,6 @@ extension MirrorTables {
     private static func former(_ row: SQLiteRow) -> FormerRecord {
         FormerRecord(
             zone: row.integer(0) ?? 0, name: row.text(1) ?? "",
-            key: StoredObjectKey(entity: row.text(2) ?? "", primaryKey: row.integer(3) ?? 0))
+            key: StoredObjectKey(entity: row.text(2) ?? "", primaryKey: row.integer(3) ?? 0), tag: row.text(4))
     }
 }

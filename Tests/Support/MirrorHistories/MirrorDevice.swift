@@ -8,14 +8,15 @@ struct MirrorDevice {
     let number: Int
     let device: LocalCloud.Device
     let file: URL
+    let isGuests: Bool
     var container: NSPersistentCloudKitContainer?
     /// The context of the program.
     var context: NSManagedObjectContext?
     var isBusy = false
     var offline: LocalCloud.Injection?
 
-    init(_ number: Int, _ device: LocalCloud.Device, in folder: URL) {
-        (self.number, self.device) = (number, device)
+    init(_ number: Int, _ device: LocalCloud.Device, isGuests: Bool, in folder: URL) {
+        (self.number, self.device, self.isGuests) = (number, device, isGuests)
         file = folder.appendingPathComponent("\(device.name).sqlite")
     }
 

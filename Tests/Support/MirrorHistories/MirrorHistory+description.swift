@@ -2,7 +2,7 @@ import StratusSeeds
 
 extension MirrorHistory: CustomStringConvertible {
     package var description: String {
-        let head = "\(devices) devices" + (pageSize.map { ", pages of \($0)" } ?? "")
+        let head = "\(devices) devices" + (hasGuest ? ", the last one of a guest" : "") + (pageSize.map { ", pages of \($0)" } ?? "")
         return ([head] + steps.enumerated().map { "  \($0 + 1). \($1)" }).joined(separator: "\n")
     }
 }
@@ -21,6 +21,13 @@ extension MirrorStep: CustomStringConvertible {
         case .deleteHistory(let device): "\(name(device)) deletes its history"
         case .purge: "the data is purged"
         case .wait(let seconds): "\(seconds) seconds pass"
+        case .share(let sharing, let incidents):
+            "\(name(sharing.device)) shares \(sharing.object) by \(sharing.share.map { "share \($0)" } ?? "a new share"), "
+                + sharing.permission.rawValue + incidents.map { ", at \($0.moment) \($0.event)" }.joined()
+        case .join(let share): "the guest joins share \(share)"
+        case .leave(let share): "the guest leaves share \(share)"
+        case .permit(let device, let share, let permission):
+            "\(name(device)) gives the guest of share \(share) \(permission.rawValue)"
         }
     }
 
@@ -56,6 +63,7 @@ extension MirrorIncident.Event: CustomStringConvertible {
 extension MirrorHistory: Shrinkable {
     package var simpler: [MirrorHistory] {
         var candidates = (steps.shorter + steps.simplified(\.simpler)).map { steps in changed { $0.steps = steps } }
+        if hasGuest { candidates.append(changed { $0.hasGuest = false }) }
         if devices > 2 { candidates.append(changed { $0.devices -= 1 }) }
         candidates.append(changed { $0.pageSize = nil })
         return candidates
@@ -73,6 +81,7 @@ extension MirrorStep {
         switch self {
         case .save(let device, let changes): changes.shorter.map { .save(device, $0) }
         case .synchronize(let device, let incidents): incidents.shorter.map { .synchronize(device, $0) }
+        case .share(let sharing, let incidents): incidents.shorter.map { .share(sharing, $0) }
         default: []
         }
     }

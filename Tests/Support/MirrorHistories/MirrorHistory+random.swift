@@ -7,8 +7,9 @@ extension MirrorHistory {
     package init(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         devices = Int.random(in: 2...3, using: &random)
+        hasGuest = random.chance(50)
         pageSize = random.chance(50) ? nil : Int.random(in: 1...3, using: &random)
-        let author = MirrorHistoryAuthor(devices: devices, &random)
+        let author = MirrorHistoryAuthor(devices: devices, hasGuest: hasGuest, &random)
         steps = (0..<Int.random(in: 4...Self.longest, using: &random)).map { _ in author.step(&random) }
     }
 }
@@ -17,23 +18,26 @@ extension MirrorHistory {
 /// another.
 private struct MirrorHistoryAuthor {
     private enum Kind: CaseIterable {
-        case save, synchronize, incident, restart, offline, online, fault, expiry, history, purge, wait
+        case save, synchronize, incident, restart, offline, online, fault, expiry, history, purge, wait, share, join, leave, permit
+
+        var needsGuest: Bool { [.share, .join, .leave, .permit].contains(self) }
 
         /// The number of times that it happens, compared with others.
         var weight: Int {
             switch self {
             case .save, .synchronize: 8
-            case .incident: 5
+            case .incident, .share, .join: 5
             case .restart, .online, .fault: 2
-            case .offline, .expiry, .history, .purge, .wait: 1
+            case .offline, .expiry, .history, .purge, .wait, .leave, .permit: 1
             }
         }
 
         /// The percentage of histories in which it happens.
         var share: Int {
             switch self {
-            case .save, .synchronize, .online, .wait: 100
+            case .save, .synchronize, .online, .wait, .share, .join: 100
             case .purge, .history: 15
+            case .leave, .permit: 30
             default: 50
             }
         }
@@ -41,14 +45,18 @@ private struct MirrorHistoryAuthor {
 
     private static let objects = 6
     private static let moments = 40
+    private static let shares = 3
 
     private let devices: Int
     private let kinds: [Kind]
+    /// Whether the guest may change everything.
+    private let isTrusting: Bool
 
-    init(devices: Int, _ random: inout SeededRandom) {
+    init(devices: Int, hasGuest: Bool, _ random: inout SeededRandom) {
         self.devices = devices
+        isTrusting = random.chance(50)
         var kinds: [Kind] = []
-        for kind in Kind.allCases where random.chance(kind.share) {
+        for kind in Kind.allCases where (hasGuest || !kind.needsGuest) && random.chance(kind.share) {
             kinds += Array(repeating: kind, count: kind.weight)
         }
         self.kinds = kinds
@@ -69,6 +77,17 @@ private struct MirrorHistoryAuthor {
         case .history: return .deleteHistory(device)
         case .purge: return .purge
         case .wait: return .wait(Int.random(in: 1...60, using: &random))
+        case .share:
+            let sharing = MirrorSharing(
+                device: device, object: random.below(Self.objects),
+                share: random.chance(50) ? nil : random.below(Self.shares),
+                permission: isTrusting || random.chance(70) ? .readWrite : .readOnly)
+            return .share(sharing, random.chance(30) ? [incident(&random)] : [])
+        case .join: return .join(random.below(Self.shares))
+        case .leave: return .leave(random.below(Self.shares))
+        case .permit:
+            let permissions = MirrorPermission.allCases
+            return .permit(device, random.below(Self.shares), permissions[random.below(permissions.count)])
         }
     }
 

@@ -3,12 +3,25 @@
 package struct MirrorHistory: Sendable, Hashable {
     /// The number of devices.
     var devices = 2
+    /// Whether the last device is somebody else's, with whom the person shares objects.
+    var hasGuest = false
     /// The changes that a page of a feed holds at most; nil for as many as the server gives.
     var pageSize: Int?
     var steps: [MirrorStep] = []
 
     /// The number of steps.
     package var length: Int { steps.count }
+
+    /// Whether nothing that the guest does is ever forbidden.
+    var trustsGuest: Bool {
+        steps.allSatisfy { step in
+            switch step {
+            case .share(let sharing, _): sharing.permission == .readWrite
+            case .permit, .leave: false
+            default: true
+            }
+        }
+    }
 }
 
 /// One thing that happens. Numbers of objects count those that the device has, in the order of their names, and begin
@@ -32,7 +45,26 @@ enum MirrorStep: Sendable, Hashable {
     case purge
     /// Seconds pass.
     case wait(Int)
+    /// The person shares an object and invites the guest, or moves it to a share that exists.
+    case share(MirrorSharing, [MirrorIncident])
+    /// The guest accepts an invitation, or leaves a share.
+    case join(Int)
+    case leave(Int)
+    /// A device changes the guest's permission in a share.
+    case permit(Int, Int, MirrorPermission)
 }
+
+/// An object that a device shares.
+struct MirrorSharing: Sendable, Hashable {
+    var device: Int
+    var object: Int
+    /// A share that exists; nil for a new one.
+    var share: Int?
+    var permission: MirrorPermission
+}
+
+/// The right of the guest in a share.
+enum MirrorPermission: String, Sendable, Hashable, CaseIterable { case readOnly, readWrite, none }
 
 /// A change of the graph of a device.
 enum MirrorChange: Sendable, Hashable {

@@ -16,6 +16,9 @@ final class MirrorLedger: Sendable {
         var added: Set<[String]> = []
         var removed: Set<[String]> = []
         var isPurged = false
+        /// Objects and values that somebody else may have refused.
+        var uncertain: Set<String> = []
+        var uncertainValues: Set<Written> = []
     }
 
     private let state = Lock(State())
@@ -29,9 +32,10 @@ final class MirrorLedger: Sendable {
     }
 
     /// Takes what a save has written.
-    func take(_ saved: [MirrorWrite], by device: Int) {
+    func take(_ saved: [MirrorWrite], by device: Int, _ trust: MirrorTrust) {
         state.withLock { state in
             for write in saved {
+                Self.note(write, trust, &state)
                 switch write {
                 case .created(let name): state.created.insert(name)
                 case .deleted(let name): state.deleted.insert(name)
@@ -41,6 +45,22 @@ final class MirrorLedger: Sendable {
                 case .removed(let note, let tag): state.removed.insert([note, tag])
                 }
             }
+        }
+    }
+
+    /// Notes what need not last.
+    private static func note(_ write: MirrorWrite, _ trust: MirrorTrust, _ state: inout State) {
+        guard trust != .full else { return }
+        switch write {
+        case .created(let name): state.uncertain.insert(name)
+        case .deleted: break
+        case .set(let name, let key, _):
+            guard trust == .none || key == "parent" || key == "cover" else { return }
+            state.uncertainValues.insert(Written(name: name, key: key))
+        // Both at once: neither is looked at.
+        case .added(let note, let tag), .removed(let note, let tag):
+            state.added.insert([note, tag])
+            state.removed.insert([note, tag])
         }
     }
 
@@ -65,20 +85,25 @@ final class MirrorLedger: Sendable {
         for name in names where !state.created.contains(name) {
             throw MirrorViolation(.inventsNothing, "object \(name)")
         }
-        for name in state.created where !names.contains(name) && !state.deleted.contains(name) && !state.isPurged {
+        for name in state.created where !names.contains(name) && !state.deleted.contains(name) && !state.isPurged
+            && !state.uncertain.contains(name)
+        {
             throw MirrorViolation(.keepsObjects, name)
         }
     }
 
     private static func checkValues(_ object: MirrorFinding, _ names: Set<String>, _ state: State) throws {
         for (key, value) in object.values {
-            let written = state.values[Written(name: object.name, key: key)] ?? []
-            let isFree = value == nil && (key == "parent" || key == "cover" || written.isEmpty)
+            let place = Written(name: object.name, key: key)
+            let (written, isUncertain) = (state.values[place] ?? [], state.uncertainValues.contains(place))
+            let isFree = value == nil && (key == "parent" || key == "cover" || written.isEmpty || isUncertain)
             guard isFree || written.contains(where: { $0.value == value }) else {
                 throw MirrorViolation(.inventsNothing, "\(object.name).\(key) = \(value ?? "nil")")
             }
             // The changes of one device have an order, which no conflict changes.
-            guard let last = written.last, Set(written.map(\.device)).count == 1, !state.isPurged else { continue }
+            guard let last = written.last, Set(written.map(\.device)).count == 1, !state.isPurged, !isUncertain else {
+                continue
+            }
             guard
                 last.value == value
                     || (key == "cover" || last.value.map { !names.contains($0) } ?? false && key == "parent")

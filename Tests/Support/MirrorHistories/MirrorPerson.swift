@@ -1,9 +1,18 @@
 import CoreData
 import Foundation
 
+/// The changes of a device that nobody may undo.
+enum MirrorTrust: Sendable {
+    case full
+    /// The values of objects that somebody else has made: new objects and relationships may be in no share.
+    case values
+    case none
+}
+
 /// Applies the changes of a step to a context, as a program does.
 struct MirrorPerson {
     let device: Int
+    var trust = MirrorTrust.full
     let ledger: MirrorLedger
 
     /// Changes objects and saves.
@@ -20,7 +29,7 @@ struct MirrorPerson {
                 context.rollback()
                 return false
             }
-            ledger.take(writes, by: device)
+            ledger.take(writes, by: device, trust)
             return true
         }
     }

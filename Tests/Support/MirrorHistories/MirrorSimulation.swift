@@ -9,6 +9,7 @@ import StratusTesting
 /// happens during a synchronization does so at one of its moments, between two requests.
 actor MirrorSimulation {
     static let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
+    static let guest = "bob"
 
     let cloud: LocalCloud
     let root: TemporaryDirectory
@@ -18,6 +19,9 @@ actor MirrorSimulation {
     private(set) var trace: [String] = []
     private let mutation: MirrorMutation?
     private let isTraced: Bool
+    private let trustsGuest: Bool
+    /// The addresses of the shares, in the order in which they were made.
+    var links: [URL] = []
     private var cutOffs: [Int: LocalCloud.Injection] = [:]
     private var failure: MirrorViolation?
 
@@ -27,9 +31,12 @@ actor MirrorSimulation {
         cloud.clock.leaveMachine()
         root = try TemporaryDirectory(inMemory: true)
         let folder = URL(fileURLWithPath: root.path)
-        devices = (0..<history.devices).map {
-            MirrorDevice($0, cloud.account("ada").device(MirrorDevice.name($0)), in: folder)
+        devices = (0..<history.devices).map { number in
+            let isGuests = history.hasGuest && number == history.devices - 1
+            let account = cloud.account(isGuests ? Self.guest : "ada")
+            return MirrorDevice(number, account.device(MirrorDevice.name(number)), isGuests: isGuests, in: folder)
         }
+        trustsGuest = history.trustsGuest
     }
 
     /// - Returns: The rule that was broken, if one was, and what happened.
@@ -63,8 +70,9 @@ actor MirrorSimulation {
             NSPersistentCloudKitContainer(name: "Graph", managedObjectModel: model)
         }
         let description = NSPersistentStoreDescription(url: devices[index].file)
-        description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
-            containerIdentifier: LocalCloud.defaultContainer)
+        let options = NSPersistentCloudKitContainerOptions(containerIdentifier: LocalCloud.defaultContainer)
+        options.databaseScope = devices[index].isGuests ? .shared : .private
+        description.cloudKitContainerOptions = options
         container.persistentStoreDescriptions = [description]
         container.mirroringControls = MirroringControls()
         let failure = LoadResult()
@@ -116,12 +124,17 @@ actor MirrorSimulation {
         case .deleteHistory(let device): try deleteHistory(on: index(device))
         case .purge: try await purge()
         case .wait(let seconds): cloud.clock.advance(by: .seconds(seconds))
+        case .share(let sharing, let incidents): try await share(sharing, incidents)
+        case .join(let share): await join(share)
+        case .leave(let share): await leave(share)
+        case .permit(let device, let share, let permission): await permit(device, share, permission)
         }
     }
 
     private func save(_ changes: [MirrorChange], on index: Int) throws {
         guard let context = devices[index].context else { return }
-        let isSaved = try MirrorPerson(device: index, ledger: ledger).save(changes, in: context)
+        let trust: MirrorTrust = !devices[index].isGuests ? .full : trustsGuest ? .values : .none
+        let isSaved = try MirrorPerson(device: index, trust: trust, ledger: ledger).save(changes, in: context)
         note(isSaved ? [] : ["  another save came first"])
     }
 
@@ -156,6 +169,16 @@ actor MirrorSimulation {
 
     /// Exports and imports. If the process ends meanwhile, another one begins.
     func synchronize(_ index: Int, _ incidents: [MirrorIncident] = []) async throws {
+        try await atMoments(of: index, incidents) { await $0.synchronizeMirrors() }
+        let after = try lines(index)
+        note(["  then: \(after)"])
+    }
+
+    /// Lets a device do something that has moments at which something else happens. If its process ends meanwhile, another
+    /// one begins.
+    func atMoments(
+        of index: Int, _ incidents: [MirrorIncident] = [], _ body: (NSPersistentCloudKitContainer) async -> Void
+    ) async throws {
         guard !devices[index].isBusy, let container = devices[index].container else { return }
         try mutation?.apply(to: devices[index].file)
         let moments = MirrorMoments(incidents, isTraced: isTraced)
@@ -163,7 +186,7 @@ actor MirrorSimulation {
             for event in moments.reach(name) { await self?.take(event, on: index, moments) }
         }
         devices[index].isBusy = true
-        await container.synchronizeMirrors()
+        await body(container)
         devices[index].isBusy = false
         note(moments.trace)
         container.mirroringControls?.setCheckpoint(nil)
@@ -172,8 +195,6 @@ actor MirrorSimulation {
             cutOffs.removeValue(forKey: index)?.remove()
             try await start(index)
         }
-        let after = try lines(index)
-        note(["  then: \(after)"])
     }
 
     private func take(_ event: MirrorIncident.Event, on index: Int, _ moments: MirrorMoments) async {

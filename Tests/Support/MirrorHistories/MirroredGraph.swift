@@ -64,8 +64,16 @@ enum MirroredGraph {
 
     /// Each object as a line: entity, name, values and destinations.
     static func lines(in context: NSManagedObjectContext) throws -> [String] {
+        try lines(in: context) { _ in "" }.map(\.line).sorted()
+    }
+
+    /// Each object that has a zone as a line, with its zone: entity, name, values and destinations in the same zone.
+    static func lines(
+        in context: NSManagedObjectContext, _ zone: (NSManagedObject) -> String?
+    ) throws -> [(zone: String, line: String)] {
         let attributes = MirrorAttribute.allCases.map(\.rawValue)
-        return try ["Note", "Tag", "Image"].flatMap { try objects($0, in: context) }.map { object in
+        return try ["Note", "Tag", "Image"].flatMap { try objects($0, in: context) }.compactMap { object in
+            guard let place = zone(object) else { return nil }
             var words = ["\(object.entity.name ?? "") \(name(object))"]
             for key in attributes where object.entity.attributesByName[key] != nil {
                 guard let value = object.value(forKey: key) else { continue }
@@ -73,11 +81,12 @@ enum MirroredGraph {
                     "\(key)=\((value as? Data).map { String(decoding: $0.prefix(20), as: UTF8.self) } ?? value)")
             }
             for (key, relationship) in object.entity.relationshipsByName.sorted(by: { $0.key < $1.key }) {
-                let names = destinations(object.value(forKey: key), relationship).map(name).sorted()
+                let found = destinations(object.value(forKey: key), relationship).filter { zone($0) == place }
+                let names = found.map(name).sorted()
                 if !names.isEmpty { words.append("\(key)=[\(names.joined(separator: " "))]") }
             }
-            return words.joined(separator: " ")
-        }.sorted()
+            return (place, words.joined(separator: " "))
+        }
     }
 
     static func name(_ object: NSManagedObject) -> String { object.value(forKey: "name") as? String ?? "nameless" }

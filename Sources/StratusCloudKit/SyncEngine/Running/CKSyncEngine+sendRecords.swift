@@ -12,6 +12,7 @@ extension CKSyncEngine {
         var client = client
         // With a name it is done once, however often it is sent.
         client.requestID = UUID().uuidString
+        client.changeTagsOfDeletions = batch.changeTagsOfDeletions
         let sent: SentBatch<Event.SentRecordZoneChanges>
         do {
             let outcome = try await client.modifyRecords(

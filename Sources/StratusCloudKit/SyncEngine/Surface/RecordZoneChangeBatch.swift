@@ -9,6 +9,9 @@ extension CKSyncEngine {
         /// `CKError.batchRequestFailed`.
         public var atomicByZone: Bool
 
+        /// The change tags of records to be deleted that must not have changed; others are deleted whatever they are.
+        package var changeTagsOfDeletions: [CKRecord.ID: String] = [:]
+
         /// A batch of the app's own choice, which is to keep to the limits of a request: else it fails with
         /// `CKError.limitExceeded`.
         public init(recordsToSave: [CKRecord] = [], recordIDsToDelete: [CKRecord.ID] = [], atomicByZone: Bool = false) {

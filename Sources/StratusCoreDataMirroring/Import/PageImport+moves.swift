@@ -1,0 +1,57 @@
+import Foundation
+import StratusCloudKit
+import StratusCoreData
+
+// Objects whose records are in another zone than before.
+extension PageImport {
+    /// Returns the note that an object has left a record behind; nil for the record of an object that is here.
+    func former(of record: CKRecord) throws -> FormerRecord? {
+        try session.former(named: record.recordID.recordName, in: zone.number)
+    }
+
+    /// Moves an object whose record another device of the person has moved here. If two devices have moved an object at the
+    /// same time, all devices agree on the zone whose name comes first, and the record in the other one goes.
+    func noteMove(_ record: CKRecord) throws {
+        let name = record.recordID.recordName
+        guard session.zones.count > 1, session.rules.shareNames, try former(of: record) == nil,
+            try session.record(named: name, exactlyIn: zone.number) == nil, try isOwn(record),
+            let row = try session.record(named: name, from: zone.number), row.export.pending != .delete,
+            row.key.entity == record[MirroredModel.entityKey] as? String
+        else { return }
+        if let other = session.zones[row.zone], comesFirst(other) {
+            session.put(
+                FormerRecord(zone: zone.number, name: name, key: row.key, tag: record.recordChangeTag))
+        } else {
+            try session.move(row, to: zone.number)
+            arrived.append(row.key)
+        }
+    }
+
+    /// Whether objects stay in another zone rather than come to this one.
+    private func comesFirst(_ other: ZoneRow) -> Bool {
+        let home = session.rules.home
+        if zone.zoneID == home || other.zoneID == home { return zone.zoneID == home }
+        return other.zoneID.zoneName < zone.zoneID.zoneName
+    }
+
+    /// Whether the person has written a record. Somebody else must not draw objects into a share by their names.
+    private func isOwn(_ record: CKRecord) throws -> Bool {
+        guard let author = record.lastModifiedUserRecordID?.recordName else { return false }
+        return try author == CKCurrentUserDefaultName || author == session.read { try $0.account() }
+    }
+
+    /// Takes over what another device has changed before it knew that the object has moved.
+    func mergeFormer(_ record: CKRecord) throws {
+        guard var former = try former(of: record) else { return }
+        former.tag = record.recordChangeTag
+        session.put(former)
+        guard var state = try session.record(former.key), state.export.pending != .delete,
+            let theirs = try model.row(of: record), let object = try objects.object(state.key),
+            object.entity.name == theirs.entity
+        else { return }
+        let merge = try merge(theirs, of: record, into: object, state)
+        guard !merge.values.isEmpty || !merge.references.isEmpty else { return }
+        state.export.note(.save)
+        session.put(state)
+    }
+}

@@ -48,7 +48,7 @@ extension StoreMirror: CKSyncEngineDelegate {
         case .willFetchChanges: beginImport()
         case .fetchedRecordZoneChanges(let changes): try take(changes)
         case .didFetchRecordZoneChanges(let end):
-            if let error = end.error { noteImportError(error) }
+            if let error = end.error { noteImportError(error) } else { try noteExistence(of: end.zoneID) }
         case .didFetchChanges(let end): try endImport(end.error)
         case .sentDatabaseChanges(let changes): try take(changes)
         case .sentRecordZoneChanges(let changes): try take(SentChanges(changes))
@@ -102,27 +102,34 @@ extension StoreMirror: CKSyncEngineDelegate {
                 try tables.exportAgain(zone.number)
             }
             armExport()
-        case .deleted where zoneID == rules.home:
-            // The engine reports it as well when it fetches the zone from the beginning. The objects whose records do
-            // not come are removed when all have come.
-            try changeZone(zoneID) { _, zone in zone.isSaved = false }
-            try beginListing(of: zoneID)
-        // The person has removed the data, a share has ended, or the person has left it.
-        case .deleted, .purged, .encryptedDataReset: try removeZone(zoneID)
+        // The engine reports it as well when it fetches the zone from the beginning. The objects whose records do not come
+        // are removed when all have come, and a zone of a share if it does not come itself.
+        case .deleted: try beginListing(of: zoneID, mayBeGone: true)
+        case .purged, .encryptedDataReset: try removeZone(zoneID)
         @unknown default: break
         }
     }
 
     /// Lets the next fetch end with the deletion of objects whose records did not come.
     func beginListing() throws {
-        for zone in try makeSession().zones.values { try beginListing(of: zone.zoneID) }
+        for zone in try makeSession().zones.values {
+            try beginListing(of: zone.zoneID, mayBeGone: zone.zoneID != rules.home)
+        }
     }
 
-    private func beginListing(of zoneID: CKRecordZone.ID) throws {
+    /// - Parameter mayBeGone: Whether the server may not have the zone any more.
+    func beginListing(of zoneID: CKRecordZone.ID, mayBeGone: Bool) throws {
         try changeZone(zoneID) { tables, zone in
             zone.isListing = true
+            if mayBeGone { zone.isSaved = false }
             try tables.forgetListing(of: zone.number)
         }
+    }
+
+    /// Notes that the server has a zone whose records were fetched.
+    private func noteExistence(of zoneID: CKRecordZone.ID) throws {
+        guard let zone = try makeSession().zone(zoneID), !zone.isSaved, !zone.isDraft else { return }
+        try changeZone(zoneID) { _, zone in zone.isSaved = true }
     }
 
     /// Changes the state of a zone, if it is known.

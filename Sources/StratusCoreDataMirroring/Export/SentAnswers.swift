@@ -69,10 +69,9 @@ final class SentAnswers {
         case .unknownItem: goneOnServer.append(recordID)
         case .permissionFailure where revertsForbidden: forbidden.append(recordID)
         case .zoneNotFound, .userDeletedZone:
-            // A zone of somebody else is gone for good, which the next fetch says.
-            guard session.rules.home != nil else { return }
             missingZones.insert(recordID.zoneID)
-            sendsAgain = true
+            // The zone of a share is gone for good if the next fetch does not bring it.
+            if session.rules.mirrored(recordID.zoneID) == session.rules.home { sendsAgain = true }
         // Sent again after the next save or at the next start.
         case .quotaExceeded, .batchRequestFailed: break
         case _ where error.isTransient: break

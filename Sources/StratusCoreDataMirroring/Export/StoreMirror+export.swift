@@ -14,7 +14,7 @@ extension StoreMirror {
                 let builder = ExportBuilder(session, zone, model, makeContext(), staging)
                 guard try collect(session, zone, builder) else { break }
                 guard zone.isSaved else {
-                    hasUnsavedZone = true
+                    if zone.needsSaving(rules) { hasUnsavedZone = true }
                     break
                 }
                 try session.write()
@@ -62,7 +62,13 @@ extension StoreMirror {
             try importPage(FetchedPage(zoneID: zoneID, deletions: gone))
         }
         state.withLock { $0.forbidden = answers.forbidden }
-        for zone in answers.missingZones { try changeZone(zone) { _, zone in zone.isSaved = false } }
+        for zoneID in answers.missingZones {
+            if rules.mirrored(zoneID) == rules.home {
+                try changeZone(zoneID) { _, zone in zone.isSaved = false }
+            } else {
+                try beginListing(of: zoneID, mayBeGone: true)
+            }
+        }
         noteExportFailures(answers.failures)
         if answers.sendsAgain { armExport() }
     }

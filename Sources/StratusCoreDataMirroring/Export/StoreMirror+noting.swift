@@ -34,7 +34,7 @@ extension StoreMirror {
                 return (try tables.account() != nil && tables.hasPending(), try tables.zones())
             }
             guard waits else { return }
-            let unsaved = zones.filter { !$0.isSaved && !$0.isDraft }
+            let unsaved = zones.filter { $0.needsSaving(rules) }
             engine.sendSoon(saving: unsaved.map { CKRecordZone(zoneID: $0.zoneID) })
         } catch {
             if !isClosed { events.report(.export, error) }

@@ -89,7 +89,11 @@ extension StoreMirror {
     func endImport(_ error: (any Error)?) throws {
         if error == nil {
             for zone in try makeSession().zones.values.sorted(by: { $0.number < $1.number }) where zone.isListing {
-                try endListing(of: zone)
+                if zone.isSaved || zone.zoneID == rules.home {
+                    try endListing(of: zone)
+                } else {
+                    try removeZone(zone.zoneID)
+                }
             }
             try checkFormers()
         }

@@ -140,7 +140,9 @@ extension StoreMirror {
 
     /// Takes over that drafts are gone on the server.
     func takeDeletedZones(_ changes: CKSyncEngine.Event.SentDatabaseChanges) throws {
-        let gone = changes.failedZoneDeletes.filter { $0.value.code == .zoneNotFound || $0.value.code == .userDeletedZone }
+        let gone = changes.failedZoneDeletes.filter {
+            $0.value.code == .zoneNotFound || $0.value.code == .userDeletedZone
+        }
         for zoneID in changes.deletedZoneIDs + gone.keys { try forgetDraft(zoneID) }
     }
 

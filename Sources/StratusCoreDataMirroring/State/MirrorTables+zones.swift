@@ -16,6 +16,12 @@ struct ZoneRow: Sendable {
     /// The share of the zone as the server had it last, as an archive; nil if the zone is not shared.
     var share: Data?
 
+    /// Whether the zone has to be saved before its records. One that is listed may be gone for good, unless it is the
+    /// zone of objects that are not shared.
+    func needsSaving(_ rules: MirroredZones) -> Bool {
+        !isSaved && !isDraft && (zoneID == rules.home || !isListing)
+    }
+
     /// The number that stands for no zone: objects in a store of the shared database have it until they are related to
     /// one that is shared.
     static let noZone: Int64 = 0

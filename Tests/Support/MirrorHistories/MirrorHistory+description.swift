@@ -2,7 +2,9 @@ import StratusSeeds
 
 extension MirrorHistory: CustomStringConvertible {
     package var description: String {
-        let head = "\(devices) devices" + (hasGuest ? ", the last one of a guest" : "") + (pageSize.map { ", pages of \($0)" } ?? "")
+        let head =
+            "\(devices) devices" + (hasGuest ? ", the last one of a guest" : "")
+            + (pageSize.map { ", pages of \($0)" } ?? "")
         return ([head] + steps.enumerated().map { "  \($0 + 1). \($1)" }).joined(separator: "\n")
     }
 }

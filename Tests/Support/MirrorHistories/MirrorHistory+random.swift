@@ -18,7 +18,8 @@ extension MirrorHistory {
 /// another.
 private struct MirrorHistoryAuthor {
     private enum Kind: CaseIterable {
-        case save, synchronize, incident, restart, offline, online, fault, expiry, history, purge, wait, share, join, leave, permit
+        case save, synchronize, incident, restart, offline, online, fault, expiry, history, purge, wait, share, join,
+            leave, permit
 
         var needsGuest: Bool { [.share, .join, .leave, .permit].contains(self) }
 

@@ -85,7 +85,8 @@ final class MirrorLedger: Sendable {
         for name in names where !state.created.contains(name) {
             throw MirrorViolation(.inventsNothing, "object \(name)")
         }
-        for name in state.created where !names.contains(name) && !state.deleted.contains(name) && !state.isPurged
+        for name in state.created
+        where !names.contains(name) && !state.deleted.contains(name) && !state.isPurged
             && !state.uncertain.contains(name)
         {
             throw MirrorViolation(.keepsObjects, name)

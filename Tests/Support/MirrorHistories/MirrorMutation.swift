@@ -9,11 +9,14 @@ package enum MirrorMutation: String, CaseIterable, Sendable {
     case forgetsNames
     /// The values that objects and records had last in common.
     case forgetsBases
+    /// The records that moved objects have left behind.
+    case forgetsMoves
 
     private var statements: [String] {
         switch self {
         case .forgetsChanges: ["UPDATE STRATUS_RECORD SET ZPENDING = 0", "UPDATE STRATUS_LINK SET ZPENDING = 0"]
         case .forgetsNames: ["DELETE FROM STRATUS_RECORD WHERE ZPENDING = 0"]
+        case .forgetsMoves: ["DELETE FROM STRATUS_FORMER"]
         case .forgetsBases: ["UPDATE STRATUS_RECORD SET ZBASE = NULL"]
         }
     }

@@ -99,7 +99,8 @@ extension MirrorSimulation {
     /// The guest has what the person has in the zones that they share, and nothing else.
     func checkGuest() async throws {
         guard let index = guestIndex, let container = devices[index].container else { return }
-        let zones = try await devices[index].device.container.sharedCloudDatabase.allRecordZones().map(\.zoneID.zoneName)
+        let zones = try await devices[index].device.container.sharedCloudDatabase.allRecordZones().map(
+            \.zoneID.zoneName)
         let known = try container.fetchShares(in: nil).map(\.recordID.zoneID.zoneName)
         guard Set(zones) == Set(known) else {
             throw MirrorViolation(.isOnServer, "the guest knows the zones \(known) of \(zones)")

@@ -27,8 +27,10 @@ actor MirrorSimulation {
 
     private init(_ history: MirrorHistory, _ mutation: MirrorMutation?, isTraced: Bool) async throws {
         (self.mutation, self.isTraced) = (mutation, isTraced)
-        cloud = try await LocalCloud(LocalCloud.Options(seed: 1, changesPerPage: history.pageSize))
+        trustsGuest = history.trustsGuest
+        let cloud = try await LocalCloud(LocalCloud.Options(seed: 1, changesPerPage: history.pageSize))
         cloud.clock.leaveMachine()
+        self.cloud = cloud
         root = try TemporaryDirectory(inMemory: true)
         let folder = URL(fileURLWithPath: root.path)
         devices = (0..<history.devices).map { number in
@@ -36,7 +38,6 @@ actor MirrorSimulation {
             let account = cloud.account(isGuests ? Self.guest : "ada")
             return MirrorDevice(number, account.device(MirrorDevice.name(number)), isGuests: isGuests, in: folder)
         }
-        trustsGuest = history.trustsGuest
     }
 
     /// - Returns: The rule that was broken, if one was, and what happened.

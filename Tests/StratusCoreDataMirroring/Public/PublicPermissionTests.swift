@@ -95,7 +95,9 @@ import Testing
         #expect(try await ada.synchronizedTitles() == ["Beer", "Bread", "Wine"])
     }
 
-    @Test func anotherAccountHasItsOwnRights() async throws {
+    @Test(arguments: [true, false])
+    func anotherAccountHasItsOwnRights(hasFeed: Bool) async throws {
+        if !hasFeed { cloud.faults.inject(.error(.unknownItem), on: .fetchPublicChanges, times: nil) }
         try await bob.save { _ = $0.insert("Note", ["title": "Beer"]) }
         await bob.synchronize()
         bobsDevice.signIn(as: cloud.account("ada"))

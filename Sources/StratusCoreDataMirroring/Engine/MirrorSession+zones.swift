@@ -63,7 +63,7 @@ extension MirrorSession {
         moved.zone = zone
         if row.zone != ZoneRow.noZone {
             let tag = try row.export.serverRecord()?.recordChangeTag
-            put(FormerRecord(zone: row.zone, name: row.name, key: row.key, tag: tag))
+            put(FormerRecord(zone: row.zone, name: row.name, key: row.key, tag: tag, base: row.base))
             (moved.export.server, moved.export.refused, moved.export.isListed) = (nil, nil, false)
         }
         moved.export.note(.save)

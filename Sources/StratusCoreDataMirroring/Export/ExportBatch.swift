@@ -136,6 +136,10 @@ final class ExportBuilder {
         }
         batch.deletions.append(recordID)
         batch.sending[recordID] = SentRecord(zone: zone.number, key: row.key, revision: row.export.revision)
+        // A record that is not there may have moved, and is then deleted in its new zone. The server says so only if it
+        // is to compare change tags.
+        guard session.rules.shareNames else { return }
+        batch.changeTagsOfDeletions[recordID] = try row.export.serverRecord()?.recordChangeTag
     }
 
     private func settle(_ row: RecordRow) {

@@ -82,8 +82,11 @@ final class SentAnswers {
     private func takeFailedDeletion(_ recordID: CKRecord.ID, _ error: CKError) throws {
         guard let sent = sending[recordID] else { return }
         switch error.code {
+        case .unknownItem where try mayHaveMoved(sent): goneOnServer.append(recordID)
         case .unknownItem, .zoneNotFound, .userDeletedZone: try takeDeleted(recordID)
         case .serverRecordChanged where sent.isFormer: try keepFormer(recordID, sent)
+        // The engine fetches what the server has, and then the deletion is sent again.
+        case .serverRecordChanged where session.rules.shareNames: sendsAgain = true
         case .serverRecordChanged:
             fail(recordID, sent, error)
             sendsAgain = true
@@ -96,6 +99,11 @@ final class SentAnswers {
             fail(recordID, sent, error)
             try refuse(recordID, sent)
         }
+    }
+
+    /// Whether an object that was deleted here may have been moved by another device.
+    private func mayHaveMoved(_ sent: SentRecord) throws -> Bool {
+        try session.rules.shareNames && row(of: sent)?.export.server != nil
     }
 
     /// Another device has changed a record whose object has moved. The record is deleted after it was fetched.

@@ -15,14 +15,19 @@ extension PageImport {
         let name = record.recordID.recordName
         guard session.zones.count > 1, session.rules.shareNames, try former(of: record) == nil,
             try session.record(named: name, exactlyIn: zone.number) == nil, try isOwn(record),
-            let row = try session.record(named: name, from: zone.number), row.export.pending != .delete,
+            let row = try session.record(named: name, from: zone.number),
             row.key.entity == record[MirroredModel.entityKey] as? String
         else { return }
         if let other = session.zones[row.zone], comesFirst(other) {
             session.put(
-                FormerRecord(zone: zone.number, name: name, key: row.key, tag: record.recordChangeTag))
+                FormerRecord(zone: zone.number, name: name, key: row.key, base: row.base))
         } else {
-            try session.move(row, to: zone.number)
+            var moved = try session.move(row, to: zone.number)
+            // What was deleted here is deleted there.
+            if row.export.pending == .delete {
+                moved.export.pending = .delete
+                session.put(moved)
+            }
             arrived.append(row.key)
         }
     }
@@ -42,14 +47,16 @@ extension PageImport {
 
     /// Takes over what another device has changed before it knew that the object has moved.
     func mergeFormer(_ record: CKRecord) throws {
-        guard var former = try former(of: record) else { return }
+        guard var former = try former(of: record), former.tag != record.recordChangeTag else { return }
+        let base = former.base
         former.tag = record.recordChangeTag
+        former.base = try model.row(of: record).map { MirroredBase($0) }
         session.put(former)
         guard var state = try session.record(former.key), state.export.pending != .delete,
             let theirs = try model.row(of: record), let object = try objects.object(state.key),
             object.entity.name == theirs.entity
         else { return }
-        let merge = try merge(theirs, of: record, into: object, state)
+        let merge = try merge(theirs, of: record, into: object, state, since: base)
         guard !merge.values.isEmpty || !merge.references.isEmpty else { return }
         state.export.note(.save)
         session.put(state)

@@ -11,6 +11,8 @@ final class PageImport {
     let context: NSManagedObjectContext
     let objects: MirroredObjects
     private(set) var failures: [RecordFailure] = []
+    /// Whether something is gone at the end of the fetch that is not among its records.
+    private var hasDeferred = false
     let page: FetchedPage
     /// To-one relationships that are set when all objects of the page exist.
     var references: [PendingReference] = []
@@ -67,12 +69,13 @@ final class PageImport {
     }
 
     private func save() throws {
-        let (changes, number, page) = (session.changes, zone.number, page)
+        let (changes, number, page, hasDeferred) = (session.changes, zone.number, page, hasDeferred)
         try context.save(to: session.store) { transaction in
             let tables = MirrorTables(transaction: transaction)
             try changes.write(to: tables)
             guard var zone = try tables.zone(number) else { return }
             if page.endsListing { zone.isListing = false }
+            if hasDeferred { zone.isListing = true }
             if !page.records.isEmpty { zone.isSaved = true }
             if let share = page.share { zone.share = share.archive }
             try tables.update(zone)
@@ -111,7 +114,7 @@ final class PageImport {
         let isNew = state.export.server == nil && state.changed == .distantPast
         // A deletion here wins, and waits for export.
         guard state.export.pending != .delete else {
-            state.export.isListed = true
+            state.export.take(record)
             return session.put(state)
         }
         guard let object = try objects.object(state.key), object.entity.name == theirs.entity else { return }
@@ -121,7 +124,7 @@ final class PageImport {
         } else if page.reverts.contains(state.name) {
             try revert(object, &state, to: theirs)
         } else {
-            let merge = try self.merge(theirs, of: record, into: object, state)
+            let merge = try self.merge(theirs, of: record, into: object, state, since: state.base)
             if merge.keepsOurs {
                 state.export.note(.save)
             } else {
@@ -134,11 +137,12 @@ final class PageImport {
     }
 
     func merge(
-        _ theirs: MirroredRow, of record: CKRecord, into object: NSManagedObject, _ state: RecordRow
+        _ theirs: MirroredRow, of record: CKRecord, into object: NSManagedObject, _ state: RecordRow,
+        since base: MirroredBase?
     ) throws -> RowMerge {
         let ours = try objects.row(of: object, state)
         let isNewer = (record.modificationDate ?? .distantPast) >= state.changed
-        let merge = RowMerge(base: state.base, ours: ours, theirs: theirs, prefersTheirs: isNewer)
+        let merge = RowMerge(base: base, ours: ours, theirs: theirs, prefersTheirs: isNewer)
         MirroringDebug.note(merge, of: record, in: session.store)
         try objects.take(merge, into: object)
         note(merge.references, of: object, state.name)
@@ -147,13 +151,24 @@ final class PageImport {
 
     // MARK: - Deletions
 
+    /// Takes over that a record is gone. In the private database its object may have moved, and its record may come from
+    /// another zone: the object goes at the end of the fetch if it did not.
     private func takeDeletion(_ name: String) throws {
-        if let row = try session.record(named: name, exactlyIn: zone.number) {
+        let mayHaveMoved = session.rules.shareNames && !page.endsListing
+        if var row = try session.record(named: name, exactlyIn: zone.number) {
+            if mayHaveMoved, row.export.server != nil {
+                (row.export.isListed, hasDeferred) = (false, true)
+                return session.put(row)
+            }
             if let object = try objects.object(row.key) { context.delete(object) }
             for reference in try session.waiting(of: row) { session.remove(reference) }
             try session.deleteLinks(of: row)
             session.remove(row)
-        } else if let link = try session.link(named: name, in: zone.number) {
+        } else if var link = try session.link(named: name, in: zone.number) {
+            if mayHaveMoved, link.export.server != nil {
+                (link.export.isListed, hasDeferred) = (false, true)
+                return session.put(link)
+            }
             session.remove(link)
             try unlink(link)
         } else {

@@ -1,3 +1,4 @@
+import Foundation
 import StratusCoreData
 import StratusSQLite
 
@@ -10,11 +11,13 @@ struct FormerRecord: Hashable, Sendable {
     /// The change tag of the record whose values the object has; nil if the server is not known to have one, and for
     /// links, which never change.
     var tag: String?
+    /// The values that the object and this record had last in common.
+    var base: MirroredBase?
 }
 
 // Records that objects have left behind.
 extension MirrorTables {
-    private static let columns = "ZZONE, ZNAME, ZENTITY, ZKEY, ZTAG"
+    private static let columns = "ZZONE, ZNAME, ZENTITY, ZKEY, ZTAG, ZBASE"
 
     /// Returns the record that an object has left behind; nil if it is of no such object.
     func former(named name: String, in zone: Int64) throws -> FormerRecord? {
@@ -49,18 +52,21 @@ extension MirrorTables {
     }
 
     func put(_ former: FormerRecord) throws {
+        let base = try former.base?.encoded()
         try transaction.statement(
-            "INSERT OR REPLACE INTO STRATUS_FORMER (\(Self.columns), ZISCHECKED) VALUES (?, ?, ?, ?, ?, 0)"
-        ).run(former.zone, former.name, former.key.entity, former.key.primaryKey, former.tag)
+            "INSERT OR REPLACE INTO STRATUS_FORMER (\(Self.columns), ZISCHECKED) VALUES (?, ?, ?, ?, ?, ?, 0)"
+        ).run(
+            former.zone, former.name, former.key.entity, former.key.primaryKey, former.tag, base.map { Array($0) })
     }
 
     func deleteFormer(named name: String, in zone: Int64) throws {
         try transaction.statement("DELETE FROM STRATUS_FORMER WHERE ZZONE = ? AND ZNAME = ?").run(zone, name)
     }
 
-    private static func former(_ row: SQLiteRow) -> FormerRecord {
+    private static func former(_ row: SQLiteRow) throws -> FormerRecord {
         FormerRecord(
             zone: row.integer(0) ?? 0, name: row.text(1) ?? "",
-            key: StoredObjectKey(entity: row.text(2) ?? "", primaryKey: row.integer(3) ?? 0), tag: row.text(4))
+            key: StoredObjectKey(entity: row.text(2) ?? "", primaryKey: row.integer(3) ?? 0), tag: row.text(4),
+            base: try row.blob(5).map { try MirroredBase(encoded: Data($0)) })
     }
 }

@@ -22,8 +22,7 @@ extension MirrorTables {
     /// Returns links that wait for export, in the order in which they came.
     func pendingLinks(in zone: Int64, limit: Int) throws -> [LinkRow] {
         try transaction.statement(
-            "SELECT \(Self.columns) FROM STRATUS_LINK WHERE ZPENDING != 0 AND ZZONE = ? "
-                + "AND ZREFUSED IS NOT ZREVISION ORDER BY Z_PK LIMIT ?"
+            "SELECT \(Self.columns) FROM STRATUS_LINK WHERE ZZONE = ? AND \(Self.canBeSent) ORDER BY Z_PK LIMIT ?"
         ).all(zone, limit, row: Self.link)
     }
 

@@ -27,11 +27,13 @@ extension MirrorTables {
         ).first(name, row: Self.record)
     }
 
+    /// The condition for what can be sent: the server has not refused it, and has its record still, as far as is known.
+    static let canBeSent = "ZPENDING != 0 AND ZREFUSED IS NOT ZREVISION AND (ZSERVER IS NULL OR ZISLISTED = 1)"
+
     /// Returns objects that wait for export, in the order in which they came.
     func pendingRecords(in zone: Int64, limit: Int) throws -> [RecordRow] {
         try transaction.statement(
-            "SELECT \(Self.columns) FROM STRATUS_RECORD WHERE ZPENDING != 0 AND ZZONE = ? "
-                + "AND ZREFUSED IS NOT ZREVISION ORDER BY Z_PK LIMIT ?"
+            "SELECT \(Self.columns) FROM STRATUS_RECORD WHERE ZZONE = ? AND \(Self.canBeSent) ORDER BY Z_PK LIMIT ?"
         ).all(zone, limit, row: Self.record)
     }
 
@@ -92,7 +94,7 @@ extension MirrorTables {
         let zones = "ZZONE IN (SELECT Z_PK FROM STRATUS_ZONE)"
         let found =
             ["STRATUS_RECORD", "STRATUS_LINK"].map {
-                "EXISTS (SELECT 1 FROM \($0) WHERE ZPENDING != 0 AND \(zones) AND ZREFUSED IS NOT ZREVISION)"
+                "EXISTS (SELECT 1 FROM \($0) WHERE \(Self.canBeSent) AND \(zones))"
             } + ["EXISTS (SELECT 1 FROM STRATUS_FORMER WHERE ZISCHECKED = 1)"]
         return try transaction.statement("SELECT \(found.joined(separator: " OR "))").first { $0.integer(0) == 1 }
             ?? false

@@ -8,6 +8,7 @@ struct MirrorDevice {
     let number: Int
     let device: LocalCloud.Device
     let file: URL
+    let publicFile: URL
     let isGuests: Bool
     var container: NSPersistentCloudKitContainer?
     /// The context of the program.
@@ -17,6 +18,7 @@ struct MirrorDevice {
 
     init(_ number: Int, _ device: LocalCloud.Device, isGuests: Bool, in folder: URL) {
         (self.number, self.device, self.isGuests) = (number, device, isGuests)
+        publicFile = folder.appendingPathComponent("\(device.name)-public.sqlite")
         file = folder.appendingPathComponent("\(device.name).sqlite")
     }
 

@@ -4,6 +4,7 @@ extension MirrorHistory: CustomStringConvertible {
     package var description: String {
         let head =
             "\(devices) devices" + (hasGuest ? ", the last one of a guest" : "")
+            + (hasPublicStore ? ", a public store" : "")
             + (pageSize.map { ", pages of \($0)" } ?? "")
         return ([head] + steps.enumerated().map { "  \($0 + 1). \($1)" }).joined(separator: "\n")
     }
@@ -48,6 +49,9 @@ extension MirrorChange: CustomStringConvertible {
         case .setCover(let number, let other): "\(number).cover = \(other.map { "\($0)" } ?? "nil")"
         case .addTag(let number, let other): "\(number).tags + \(other)"
         case .removeTag(let number, let other): "\(number).tags - \(other)"
+        case .createEntry: "new Entry"
+        case .setEntry(let number): "entry \(number).title"
+        case .deleteEntry(let number): "delete entry \(number)"
         }
     }
 }
@@ -65,6 +69,7 @@ extension MirrorIncident.Event: CustomStringConvertible {
 extension MirrorHistory: Shrinkable {
     package var simpler: [MirrorHistory] {
         var candidates = (steps.shorter + steps.simplified(\.simpler)).map { steps in changed { $0.steps = steps } }
+        if hasPublicStore { candidates.append(changed { $0.hasPublicStore = false }) }
         if hasGuest { candidates.append(changed { $0.hasGuest = false }) }
         if devices > 2 { candidates.append(changed { $0.devices -= 1 }) }
         candidates.append(changed { $0.pageSize = nil })

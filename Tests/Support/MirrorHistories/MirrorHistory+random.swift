@@ -8,8 +8,9 @@ extension MirrorHistory {
         var random = SeededRandom(seed: seed)
         devices = Int.random(in: 2...3, using: &random)
         hasGuest = random.chance(50)
+        hasPublicStore = random.chance(30)
         pageSize = random.chance(50) ? nil : Int.random(in: 1...3, using: &random)
-        let author = MirrorHistoryAuthor(devices: devices, hasGuest: hasGuest, &random)
+        let author = MirrorHistoryAuthor(devices: devices, hasGuest: hasGuest, hasPublicStore: hasPublicStore, &random)
         steps = (0..<Int.random(in: 4...Self.longest, using: &random)).map { _ in author.step(&random) }
     }
 }
@@ -50,11 +51,12 @@ private struct MirrorHistoryAuthor {
 
     private let devices: Int
     private let kinds: [Kind]
+    private let hasPublicStore: Bool
     /// Whether the guest may change everything.
     private let isTrusting: Bool
 
-    init(devices: Int, hasGuest: Bool, _ random: inout SeededRandom) {
-        self.devices = devices
+    init(devices: Int, hasGuest: Bool, hasPublicStore: Bool, _ random: inout SeededRandom) {
+        (self.devices, self.hasPublicStore) = (devices, hasPublicStore)
         isTrusting = random.chance(50)
         var kinds: [Kind] = []
         for kind in Kind.allCases where (hasGuest || !kind.needsGuest) && random.chance(kind.share) {
@@ -108,6 +110,13 @@ private struct MirrorHistoryAuthor {
 
     private func change(_ random: inout SeededRandom) -> MirrorChange {
         let (one, other) = (random.below(Self.objects), random.below(Self.objects))
+        if hasPublicStore, random.chance(30) {
+            switch random.below(4) {
+            case 0, 1: return .createEntry
+            case 2: return .setEntry(one)
+            default: return .deleteEntry(one)
+            }
+        }
         switch random.below(20) {
         case 0..<6: return .create(MirrorEntity.allCases[random.below(MirrorEntity.allCases.count)])
         case 6..<8: return .delete(one)

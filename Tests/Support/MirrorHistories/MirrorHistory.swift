@@ -5,6 +5,8 @@ package struct MirrorHistory: Sendable, Hashable {
     var devices = 2
     /// Whether the last device is somebody else's, with whom the person shares objects.
     var hasGuest = false
+    /// Whether all devices have a store of the public database besides.
+    var hasPublicStore = false
     /// The changes that a page of a feed holds at most; nil for as many as the server gives.
     var pageSize: Int?
     var steps: [MirrorStep] = []
@@ -76,6 +78,10 @@ enum MirrorChange: Sendable, Hashable {
     case setCover(Int, Int?)
     case addTag(Int, Int)
     case removeTag(Int, Int)
+    /// A change of the public store.
+    case createEntry
+    case setEntry(Int)
+    case deleteEntry(Int)
 }
 
 enum MirrorEntity: String, Sendable, Hashable, CaseIterable {
@@ -104,3 +110,13 @@ struct MirrorIncident: Sendable, Hashable {
 
 /// A fault of a request.
 enum MirrorFault: Sendable, Hashable, CaseIterable { case lostRequest, lostAnswer, lostRead, throttle, busy, zoneBusy }
+
+extension MirrorChange {
+    /// Whether the change is one of the public store.
+    var isPublic: Bool {
+        switch self {
+        case .createEntry, .setEntry, .deleteEntry: true
+        default: false
+        }
+    }
+}

@@ -32,18 +32,16 @@ final class MirrorLedger: Sendable {
     }
 
     /// Takes what a save has written.
-    func take(_ saved: [MirrorWrite], by device: Int, _ trust: MirrorTrust) {
+    func take(_ write: MirrorWrite, by device: Int, _ trust: MirrorTrust) {
         state.withLock { state in
-            for write in saved {
-                Self.note(write, trust, &state)
-                switch write {
-                case .created(let name): state.created.insert(name)
-                case .deleted(let name): state.deleted.insert(name)
-                case .set(let name, let key, let value):
-                    state.values[Written(name: name, key: key), default: []].append((device, value))
-                case .added(let note, let tag): state.added.insert([note, tag])
-                case .removed(let note, let tag): state.removed.insert([note, tag])
-                }
+            Self.note(write, trust, &state)
+            switch write {
+            case .created(let name, _): state.created.insert(name)
+            case .deleted(let name, _): state.deleted.insert(name)
+            case .set(let name, let key, let value, _):
+                state.values[Written(name: name, key: key), default: []].append((device, value))
+            case .added(let note, let tag): state.added.insert([note, tag])
+            case .removed(let note, let tag): state.removed.insert([note, tag])
             }
         }
     }
@@ -52,9 +50,9 @@ final class MirrorLedger: Sendable {
     private static func note(_ write: MirrorWrite, _ trust: MirrorTrust, _ state: inout State) {
         guard trust != .full else { return }
         switch write {
-        case .created(let name): state.uncertain.insert(name)
+        case .created(let name, _): state.uncertain.insert(name)
         case .deleted: break
-        case .set(let name, let key, _):
+        case .set(let name, let key, _, _):
             guard trust == .none || key == "parent" || key == "cover" else { return }
             state.uncertainValues.insert(Written(name: name, key: key))
         // Both at once: neither is looked at.
@@ -127,12 +125,29 @@ final class MirrorLedger: Sendable {
 
 /// A change that a program saved.
 enum MirrorWrite: Sendable {
-    case created(String)
-    case deleted(String)
+    case created(String, isPublic: Bool)
+    case deleted(String, isPublic: Bool)
     /// An attribute, or a to-one relationship as the name of the other object.
-    case set(String, String, String?)
+    case set(String, String, String?, isPublic: Bool)
     case added(String, String)
     case removed(String, String)
+
+    /// The name of the object.
+    var name: String {
+        switch self {
+        case .created(let name, _), .deleted(let name, _), .set(let name, _, _, _), .added(let name, _),
+            .removed(let name, _):
+            name
+        }
+    }
+
+    /// Whether the object is in the public store.
+    var isPublic: Bool {
+        switch self {
+        case .created(_, let isPublic), .deleted(_, let isPublic), .set(_, _, _, let isPublic): isPublic
+        case .added, .removed: false
+        }
+    }
 }
 
 /// An object as it is in the end.

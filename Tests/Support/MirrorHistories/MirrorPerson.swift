@@ -12,7 +12,9 @@ enum MirrorTrust: Sendable {
 /// Applies the changes of a step to a context, as a program does.
 struct MirrorPerson {
     let device: Int
-    var trust = MirrorTrust.full
+    /// The devices of the same person, which may change each other's entries of the public store.
+    let colleagues: [Int]
+    let trust: MirrorTrust
     let ledger: MirrorLedger
 
     /// Changes objects and saves.
@@ -29,9 +31,17 @@ struct MirrorPerson {
                 context.rollback()
                 return false
             }
-            ledger.take(writes, by: device, trust)
+            for write in writes { ledger.take(write, by: device, trust(write)) }
             return true
         }
+    }
+
+    /// Returns whether others may undo a change.
+    private func trust(_ write: MirrorWrite) -> MirrorTrust {
+        guard write.isPublic, let creator = write.name.split(separator: "-").first.flatMap({ Int($0) }) else {
+            return trust
+        }
+        return colleagues.contains(creator) ? .full : .none
     }
 
     private func write(_ change: MirrorChange, in context: NSManagedObjectContext) throws -> [MirrorWrite] {
@@ -40,24 +50,38 @@ struct MirrorPerson {
             let name = "\(device)-\(ledger.next())"
             let object = NSEntityDescription.insertNewObject(forEntityName: entity.rawValue, into: context)
             object.setValue(name, forKey: "name")
-            return [.created(name)]
+            return [.created(name, isPublic: false)]
         case .delete(let number):
             guard let object = try object("Note", number, context) ?? object("Tag", number, context) else { return [] }
             let name = MirroredGraph.name(object)
             context.delete(object)
-            return [.deleted(name)]
+            return [.deleted(name, isPublic: false)]
         case .set(let number, let attribute):
             guard let note = try object("Note", number, context) else { return [] }
             let text = "text \(ledger.next())"
             note.setValue(value(text, attribute), forKey: attribute.rawValue)
             let written = note.value(forKey: attribute.rawValue)
-            return [.set(MirroredGraph.name(note), attribute.rawValue, Self.text(written))]
+            return [.set(MirroredGraph.name(note), attribute.rawValue, Self.text(written), isPublic: false)]
         case .setParent(let number, let other): return try connect(number, "parent", "Note", other, context)
         case .setCover(let number, let other): return try connect(number, "cover", "Image", other, context)
         case .addTag(let number, let other):
             guard let (note, tag) = try pair(number, other, context) else { return [] }
             note.mutableSetValue(forKey: "tags").add(tag)
             return [.added(MirroredGraph.name(note), MirroredGraph.name(tag))]
+        case .createEntry:
+            let name = "\(device)-\(ledger.next())"
+            NSEntityDescription.insertNewObject(forEntityName: "Entry", into: context).setValue(name, forKey: "name")
+            return [.created(name, isPublic: true)]
+        case .setEntry(let number):
+            guard let entry = try object("Entry", number, context) else { return [] }
+            let text = "text \(ledger.next())"
+            entry.setValue(text, forKey: "title")
+            return [.set(MirroredGraph.name(entry), "title", text, isPublic: true)]
+        case .deleteEntry(let number):
+            guard let entry = try object("Entry", number, context) else { return [] }
+            let name = MirroredGraph.name(entry)
+            context.delete(entry)
+            return [.deleted(name, isPublic: true)]
         case .removeTag(let number, let other):
             guard let (note, tag) = try pair(number, other, context) else { return [] }
             note.mutableSetValue(forKey: "tags").remove(tag)
@@ -72,7 +96,7 @@ struct MirrorPerson {
         let target = try other.flatMap { try object(entity, $0, context) }
         guard target !== note else { return [] }
         note.setValue(target, forKey: key)
-        return [.set(MirroredGraph.name(note), key, target.map(MirroredGraph.name))]
+        return [.set(MirroredGraph.name(note), key, target.map(MirroredGraph.name), isPublic: false)]
     }
 
     private func pair(

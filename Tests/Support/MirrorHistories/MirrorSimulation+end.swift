@@ -31,7 +31,10 @@ extension MirrorSimulation {
     }
 
     /// Whether the last round changed nothing.
-    private var isQuiet: Bool { cloud.requests.allSatisfy { $0.calls == .fetchDatabaseChanges && $0.error == nil } }
+    private var isQuiet: Bool {
+        let quiet: [LocalCloud.Calls] = [.fetchDatabaseChanges, .fetchPublicChanges]
+        return cloud.requests.allSatisfy { quiet.contains($0.calls) && $0.error == nil }
+    }
 
     private func checkGraphs() async throws {
         let graphs = try devices.indices.filter { !devices[$0].isGuests }.map { try lines($0) }
@@ -41,13 +44,35 @@ extension MirrorSimulation {
         try ledger.check(try findings())
         try await checkServer(graphs[0])
         try await checkGuest()
+        try await checkEntries()
+    }
+
+    /// All devices, whosesoever they are, have what the public database has.
+    private func checkEntries() async throws {
+        let entries = try devices.indices.map { index in
+            try devices[index].context.map { context in
+                try context.performAndWait { try MirroredGraph.entries(in: context) }
+            } ?? []
+        }
+        for (index, found) in entries.enumerated() where found != entries[0] {
+            throw MirrorViolation(.isEqual, "A \(entries[0]), \(devices[index].device.name) \(found)")
+        }
+        let records = try await cloud.publicRecords().filter { $0.recordType == "CD_Entry" }
+        let stored = records.map { "\($0["CD_name"] as? String ?? "") title=\($0["CD_title"] as? String ?? "")" }
+        guard stored.sorted() == entries[0].sorted() else {
+            throw MirrorViolation(.isOnServer, "\(stored) for \(entries[0])")
+        }
     }
 
     private func findings() throws -> [MirrorFinding] {
         guard let context = devices[0].context else { return [] }
         return try context.performAndWait {
-            try ["Note", "Tag", "Image"].flatMap { try MirroredGraph.objects($0, in: context) }.map { object in
+            try ["Note", "Tag", "Image", "Entry"].flatMap { try MirroredGraph.objects($0, in: context) }.map { object in
                 var finding = MirrorFinding(name: MirroredGraph.name(object), values: [:], tags: [])
+                if object.entity.name == "Entry" {
+                    finding.values = ["title": MirrorPerson.text(object.value(forKey: "title"))]
+                    return finding
+                }
                 guard object.entity.attributesByName["title"] != nil else { return finding }
                 for attribute in MirrorAttribute.allCases {
                     finding.values[attribute.rawValue] = MirrorPerson.text(object.value(forKey: attribute.rawValue))

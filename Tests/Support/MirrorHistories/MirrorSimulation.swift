@@ -20,6 +20,7 @@ actor MirrorSimulation {
     private let mutation: MirrorMutation?
     private let isTraced: Bool
     private let trustsGuest: Bool
+    private let hasPublicStore: Bool
     /// The addresses of the shares, in the order in which they were made.
     var links: [URL] = []
     private var cutOffs: [Int: LocalCloud.Injection] = [:]
@@ -27,7 +28,7 @@ actor MirrorSimulation {
 
     private init(_ history: MirrorHistory, _ mutation: MirrorMutation?, isTraced: Bool) async throws {
         (self.mutation, self.isTraced) = (mutation, isTraced)
-        trustsGuest = history.trustsGuest
+        (trustsGuest, hasPublicStore) = (history.trustsGuest, history.hasPublicStore)
         let cloud = try await LocalCloud(LocalCloud.Options(seed: 1, changesPerPage: history.pageSize))
         cloud.clock.leaveMachine()
         self.cloud = cloud
@@ -70,11 +71,11 @@ actor MirrorSimulation {
         let container = devices[index].device.use {
             NSPersistentCloudKitContainer(name: "Graph", managedObjectModel: model)
         }
-        let description = NSPersistentStoreDescription(url: devices[index].file)
-        let options = NSPersistentCloudKitContainerOptions(containerIdentifier: LocalCloud.defaultContainer)
-        options.databaseScope = devices[index].isGuests ? .shared : .private
-        description.cloudKitContainerOptions = options
-        container.persistentStoreDescriptions = [description]
+        let scope: CKDatabase.Scope = devices[index].isGuests ? .shared : .private
+        container.persistentStoreDescriptions = [description(devices[index].file, scope)]
+        if hasPublicStore {
+            container.persistentStoreDescriptions.append(description(devices[index].publicFile, .public))
+        }
         container.mirroringControls = MirroringControls()
         let failure = LoadResult()
         devices[index].device.use { container.loadPersistentStores { _, error in failure.set(error) } }
@@ -85,6 +86,15 @@ actor MirrorSimulation {
         context.mergePolicy = NSErrorMergePolicy
         devices[index].context = context
         await container.waitUntilMirrored()
+    }
+
+    private func description(_ file: URL, _ scope: CKDatabase.Scope) -> NSPersistentStoreDescription {
+        let description = NSPersistentStoreDescription(url: file)
+        description.configuration = scope == .public ? "Public" : "Main"
+        let options = NSPersistentCloudKitContainerOptions(containerIdentifier: LocalCloud.defaultContainer)
+        options.databaseScope = scope
+        description.cloudKitContainerOptions = options
+        return description
     }
 
     /// Ends the process of a device: nothing of it writes or sends any more.
@@ -134,8 +144,10 @@ actor MirrorSimulation {
 
     private func save(_ changes: [MirrorChange], on index: Int) throws {
         guard let context = devices[index].context else { return }
+        let colleagues = devices.filter { $0.isGuests == devices[index].isGuests }.map(\.number)
         let trust: MirrorTrust = !devices[index].isGuests ? .full : trustsGuest ? .values : .none
-        let isSaved = try MirrorPerson(device: index, trust: trust, ledger: ledger).save(changes, in: context)
+        let person = MirrorPerson(device: index, colleagues: colleagues, trust: trust, ledger: ledger)
+        let isSaved = try person.save(hasPublicStore ? changes : changes.filter { !$0.isPublic }, in: context)
         note(isSaved ? [] : ["  another save came first"])
     }
 

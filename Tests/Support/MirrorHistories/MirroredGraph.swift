@@ -19,7 +19,11 @@ enum MirroredGraph {
         connect(note, "cover", 1, image, "note", 1)
         note.subentities = [task]
         let model = NSManagedObjectModel()
-        model.entities = [note, task, tag, image]
+        let entry = entity("Entry")
+        entry.properties = [attribute("name", .stringAttributeType), attribute("title", .stringAttributeType)]
+        model.entities = [note, task, tag, image, entry]
+        model.setEntities([note, task, tag, image], forConfigurationName: "Main")
+        model.setEntities([entry], forConfigurationName: "Public")
         return model
     }
 
@@ -54,6 +58,11 @@ enum MirroredGraph {
     }
 
     // MARK: - Objects
+
+    /// The entries of the public store as lines.
+    static func entries(in context: NSManagedObjectContext) throws -> [String] {
+        try objects("Entry", in: context).map { "\(name($0)) title=\($0.value(forKey: "title") ?? "")" }
+    }
 
     /// All objects of a context's stores, in the order of their names.
     static func objects(_ entityName: String, in context: NSManagedObjectContext) throws -> [NSManagedObject] {

@@ -35,6 +35,18 @@ import Testing
         #expect(schedule.due == .milliseconds(1_450))
     }
 
+    @Test func aFetchThatIsNeededEarlierTakesThePlaceOfALaterOne() {
+        var schedule = SyncSchedule()
+        schedule.fetchNeeded(at: .seconds(60))
+        #expect(schedule.due == .seconds(60))
+        #expect(schedule.take(at: .seconds(59)) == nil)
+        schedule.fetchNeeded(at: .seconds(10))
+        #expect(schedule.due == .seconds(10))
+        schedule.fetchNeeded(at: .seconds(30))
+        #expect(schedule.take(at: .seconds(10)) == SyncWork(fetches: true))
+        #expect(schedule.due == nil)
+    }
+
     @Test func aFetchDoesNotWait() {
         var schedule = SyncSchedule()
         schedule.changesAdded(at: .seconds(1))

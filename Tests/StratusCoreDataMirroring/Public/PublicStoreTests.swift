@@ -132,6 +132,20 @@ import Testing
         #expect(try await cloud.publicRecords().filter { $0.recordType == "CD_Note" }.count == 6)
     }
 
+    @Test func anAppThatStartsWithoutANetworkGoesOnWithIt() async throws {
+        let outage = cloud.faults.inject(.offline, on: [.any, .fetchUser], device: "tablet", times: nil)
+        let app = try MirroredDevice(
+            cloud.account("eve").device("tablet"), in: .init(inMemory: true), [.public])
+        try await app.save { _ = $0.insert("Note", ["title": "Bread"]) }
+        _ = try await app.wait(forEvent: "the setup") { $0.type == .setup }
+        #expect(try await app.mayChange("Bread") == true)
+        outage.remove()
+        cloud.clock.advance(by: .seconds(3_600))
+        try await app.wait(for: "the note of the other") { try $0.titles() == ["Bread", "Milk"] }
+        _ = try await app.wait(forEvent: "the export") { $0.type == .export && $0.succeeded }
+        #expect(try await bob.synchronizedTitles() == ["Bread", "Milk"])
+    }
+
     @Test func anAppThatRunsByItselfLooksAgain() async throws {
         let app = try MirroredDevice(
             cloud.account("eve").device("phone"), in: .init(inMemory: true), [.public])

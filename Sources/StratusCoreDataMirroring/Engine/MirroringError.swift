@@ -31,11 +31,6 @@ enum MirroringError {
         }
     }
 
-    /// Returns the error for a database that is not mirrored.
-    static func unsupported(_ scope: CKDatabase.Scope) -> NSError {
-        CocoaError.make(notInitialized, "stores of the \(scope) database are not mirrored")
-    }
-
     /// Returns the error of record types that could not be queried; nil if there are none.
     static func ofQueries(_ failures: [String: any Error]) -> (any Error)? {
         let texts = failures.sorted { $0.key < $1.key }.map { type, error in

@@ -9,8 +9,9 @@ final class PublicMirrorEngine: MirrorEngine {
     }
 
     private struct State: Sendable {
-        /// Whether the changes of the cloud have been fetched since the engine began.
+        /// Whether the last fetch has succeeded.
         var hasImported = false
+        /// The pause before the next fetch.
         var interval = PublicMirrorLimits.feedInterval
     }
 
@@ -83,12 +84,12 @@ final class PublicMirrorEngine: MirrorEngine {
 
     // MARK: - Fetching
 
-    /// Whether this is the first fetch since the engine began.
-    var isFirstImport: Bool { state.withLock { !$0.hasImported } }
+    /// Whether a fetch has an event even if it finds nothing: the first one, and the first one that succeeds after a failure.
+    var needsImportEvent: Bool { state.withLock { !$0.hasImported } }
 
-    /// Notes that everything was fetched.
-    /// - Parameter interval: The pause before the next fetch.
-    func noteImport(next interval: Duration) {
-        state.withLock { ($0.hasImported, $0.interval) = (true, interval) }
+    /// Notes the outcome of a fetch.
+    /// - Parameter interval: The pause before the next one.
+    func noteImport(_ succeeded: Bool, next interval: Duration) {
+        state.withLock { ($0.hasImported, $0.interval) = (succeeded, interval) }
     }
 }

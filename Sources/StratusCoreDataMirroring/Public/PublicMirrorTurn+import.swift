@@ -6,7 +6,7 @@ import StratusCoreData
 extension PublicMirrorTurn {
     /// Fetches everything that has changed: from the server's feed, or with queries where it has none.
     func importChanges(_ account: String?) async throws -> SyncOutcome {
-        if engine.isFirstImport { try await onStore("import begin") { mirror.needImportEvent() } }
+        if engine.needsImportEvent { try await onStore("import begin") { mirror.needImportEvent() } }
         do {
             let interval: Duration
             do {
@@ -16,7 +16,7 @@ extension PublicMirrorTurn {
                 try await query(account)
                 interval = PublicMirrorLimits.queryInterval
             }
-            engine.noteImport(next: interval)
+            engine.noteImport(true, next: interval)
             return .done
         } catch let error as Interrupted {
             throw error
@@ -25,7 +25,7 @@ extension PublicMirrorTurn {
                 mirror.needImportEvent()
                 try mirror.endImport(error)
             }
-            engine.noteImport(next: PublicMirrorLimits.queryInterval)
+            engine.noteImport(false, next: PublicMirrorLimits.queryInterval)
             return Self.outcome(of: error)
         }
     }

@@ -67,6 +67,16 @@ import Testing
         #expect(try await bob.events().count == count)
     }
 
+    @Test func theFirstFetchAfterAFailureHasAnEvent() async throws {
+        await bob.synchronize()
+        cloud.faults.inject(.error(.networkFailure), on: .fetchPublicChanges)
+        await bob.synchronize()
+        await bob.synchronize()
+        await bob.synchronize()
+        let imports = try await bob.events().filter { $0.type == .import }
+        #expect(imports.map(\.succeeded) == [true, false, true])
+    }
+
     @Test func theFirstFetchHasAnEvent() async throws {
         let cloud = try await LocalCloud()
         let app = try MirroredDevice.public(cloud.account("ada").device("phone"))

@@ -31,6 +31,7 @@ extension StoreMirror {
             for key in keys {
                 if let object = try context.object(at: key, in: store) { context.delete(object) }
             }
+            try removeLinks(in: zone, context)
             let (further, home) = (try furtherDeletions(context, besides: Set(keys)), rules.home)
             try context.save(to: store) { transaction in
                 let tables = MirrorTables(transaction: transaction)
@@ -38,6 +39,18 @@ extension StoreMirror {
                 try tables.delete(zone)
                 if zone.zoneID == home { _ = try tables.zone(zone.zoneID) }
             }
+        }
+    }
+
+    /// Removes the links whose records are in a zone from objects that are in others.
+    private func removeLinks(in zone: ZoneRow, _ context: NSManagedObjectContext) throws {
+        let session = try makeSession()
+        let objects = MirroredObjects(session, model, context)
+        for link in try session.read({ try $0.links(in: zone.number) }) where link.isApplied {
+            guard let first = try objects.object(named: link.first, from: zone.number),
+                let second = try objects.object(named: link.second, from: zone.number)
+            else { continue }
+            first.mutableSetValue(forKey: link.pair.firstRelationship).remove(second)
         }
     }
 

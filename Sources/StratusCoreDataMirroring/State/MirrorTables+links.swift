@@ -19,6 +19,12 @@ extension MirrorTables {
             name, name, row: Self.link)
     }
 
+    /// Returns the states of all links whose records are in a zone.
+    func links(in zone: Int64) throws -> [LinkRow] {
+        try transaction.statement("SELECT \(Self.columns) FROM STRATUS_LINK WHERE ZZONE = ? ORDER BY Z_PK").all(
+            zone, row: Self.link)
+    }
+
     /// Returns links that wait for export, in the order in which they came.
     func pendingLinks(in zone: Int64, limit: Int) throws -> [LinkRow] {
         try transaction.statement(

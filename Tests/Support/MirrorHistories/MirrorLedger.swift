@@ -95,7 +95,8 @@ final class MirrorLedger: Sendable {
         for (key, value) in object.values {
             let place = Written(name: object.name, key: key)
             let (written, isUncertain) = (state.values[place] ?? [], state.uncertainValues.contains(place))
-            let isFree = value == nil && (key == "parent" || key == "cover" || written.isEmpty || isUncertain)
+            let mayBeNil = key == "parent" || key == "cover" || written.isEmpty || isUncertain || state.isPurged
+            let isFree = value == nil && mayBeNil
             guard isFree || written.contains(where: { $0.value == value }) else {
                 throw MirrorViolation(.inventsNothing, "\(object.name).\(key) = \(value ?? "nil")")
             }

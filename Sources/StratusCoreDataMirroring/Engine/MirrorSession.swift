@@ -13,6 +13,8 @@ final class MirrorSession {
     let zones: [Int64: ZoneRow]
     private(set) var changes = MirrorChanges()
     private var known: [StoredObjectKey: RecordRow] = [:]
+    /// Whether the tables have records that were left behind; nil if that is not known yet.
+    private var knownFormers: Bool?
     private var keys: [RecordPlace: StoredObjectKey] = [:]
 
     /// - Parameter zoneID: A zone that is added if it is not known.
@@ -188,10 +190,20 @@ final class MirrorSession {
     // MARK: - Records that were left behind
 
     func former(named name: String, in zone: Int64) throws -> FormerRecord? {
+        guard try hasFormers() else { return nil }
         let place = RecordPlace(zone: zone, name: name)
         if let former = changes.formers[place] { return former }
         guard !changes.removedFormers.contains(place) else { return nil }
         return try read { try $0.former(named: name, in: zone) }
+    }
+
+    /// Asked for each record that is fetched, and hardly ever true.
+    private func hasFormers() throws -> Bool {
+        if !changes.formers.isEmpty { return true }
+        if let knownFormers { return knownFormers }
+        let found = try read { try $0.hasFormers() }
+        knownFormers = found
+        return found
     }
 
     func put(_ former: FormerRecord) {

@@ -29,6 +29,7 @@ extension PageImport {
                 session.put(moved)
             }
             arrived.append(row.key)
+            self.moved.append(row.key)
         }
     }
 

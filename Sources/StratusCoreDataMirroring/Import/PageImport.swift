@@ -18,6 +18,8 @@ final class PageImport {
     var references: [PendingReference] = []
     /// Objects that are new in the zone.
     var arrived: [StoredObjectKey] = []
+    /// Those among them that were in another zone.
+    var moved: [StoredObjectKey] = []
 
     init(
         _ page: FetchedPage, _ session: MirrorSession, _ zone: ZoneRow, _ model: MirroredModel,
@@ -35,12 +37,12 @@ final class PageImport {
         try forgetForbiddenDeletions()
         let (links, records) = page.records.partitioned { $0.recordType == LinkedPair.recordType }
         for record in records { try noteMove(record) }
-        let (moved, current) = try records.partitioned { try former(of: $0) != nil }
+        let (former, current) = try records.partitioned { try self.former(of: $0) != nil }
         try insertNew(current)
         for record in current {
             try takingFailures(of: record) { try merge($0) }
         }
-        for record in moved {
+        for record in former {
             try takingFailures(of: record) { try mergeFormer($0) }
         }
         for reference in references { try set(reference) }
@@ -48,7 +50,7 @@ final class PageImport {
         for row in rows { try completeReferences(to: row) }
         for record in links { try takingFailures(of: record) { try takeLink($0) } }
         for row in rows { try completeLinks(of: row) }
-        try session.moveLinks(of: rows)
+        try session.moveLinks(of: try moved.compactMap { try session.record($0) })
         for recordID in page.deletions { try takeDeletion(recordID.recordName) }
         try noteFurtherDeletions()
         try save()

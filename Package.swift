@@ -276,7 +276,7 @@ let package = Package(
         .testTarget(
             name: "DocumentsTests",
             dependencies: [
-                "CloudKit", "StratusTesting", "StratusTestSupport", "StratusUbiquity", "StratusWaiting",
+                "CloudKit", "CoreData", "StratusTesting", "StratusTestSupport", "StratusUbiquity", "StratusWaiting",
                 "StratusWorkers",
                 "UIKit",
             ],

@@ -1,25 +1,37 @@
 import CloudKit
 import CoreData
 
-/// The file with the catalogue, which is kept the same as the public database.
+/// Two files: the catalogue, which is kept the same as the public database, and the person's memos about it, which are
+/// kept the same as the private one. Each has a configuration of the model.
 struct CatalogueStore {
     let container: NSPersistentCloudKitContainer
 
     init(_ path: String) throws {
         container = NSPersistentCloudKitContainer(name: "Catalogue")
-        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: path))
-        let options = container.persistentStoreDescriptions.first?.cloudKitContainerOptions
-        options?.databaseScope = .public
-        description.cloudKitContainerOptions = options
-        container.persistentStoreDescriptions = [description]
+        let identifier = CKContainer.default().containerIdentifier ?? ""
+        container.persistentStoreDescriptions = [
+            Self.description(.public, "public", path, identifier),
+            Self.description(.private, "private", path + "-memos", identifier),
+        ]
         nonisolated(unsafe) var failure: (any Error)?
-        // The store is opened before the call returns.
-        container.loadPersistentStores { failure = $1 }
+        // The stores are opened before the call returns.
+        container.loadPersistentStores { failure = failure ?? $1 }
         if let failure { throw failure }
         container.viewContext.automaticallyMergesChangesFromParent = true
     }
 
-    /// Makes the server of a development environment learn the record type.
+    private static func description(
+        _ scope: CKDatabase.Scope, _ configuration: String, _ path: String, _ identifier: String
+    ) -> NSPersistentStoreDescription {
+        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: path))
+        description.configuration = configuration
+        let options = NSPersistentCloudKitContainerOptions(containerIdentifier: identifier)
+        options.databaseScope = scope
+        description.cloudKitContainerOptions = options
+        return description
+    }
+
+    /// Makes the server of a development environment learn the record types.
     func initializeSchema() throws { try container.initializeCloudKitSchema() }
 
     /// Lets the server report changes at once. Only those with an account can have that; others see them within a minute.

@@ -2,7 +2,7 @@ import CoreData
 
 // A public catalogue:
 //
-//     Catalogue FILE schema      makes the server of a development environment learn the record type
+//     Catalogue FILE schema      makes the server of a development environment learn the record types
 //     Catalogue FILE window      reads commands from standard input
 
 let arguments = CommandLine.arguments

@@ -5,7 +5,7 @@ import CoreData
 extension CoreDataStack: SharingProvider {
     package func isShared(_ objectID: NSManagedObjectID) -> Bool {
         // Everything in the shared store is somebody else's. Of the person's own posts some are shared.
-        objectID.persistentStore?.url?.lastPathComponent == "shared.sqlite" || share(of: objectID) != nil
+        objectID.persistentStore?.url == url(of: .shared) || share(of: objectID) != nil
     }
 
     package func share(of objectID: NSManagedObjectID) -> CKShare? {

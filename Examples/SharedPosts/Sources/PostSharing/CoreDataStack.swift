@@ -32,7 +32,7 @@ import CoreData
         return description
     }
 
-    private func url(of scope: CKDatabase.Scope) -> URL {
+    func url(of scope: CKDatabase.Scope) -> URL {
         folder.appendingPathComponent(scope == .shared ? "shared.sqlite" : "private.sqlite")
     }
 
@@ -51,14 +51,22 @@ import CoreData
     package func share(
         _ post: Post, _ permission: CKShare.ParticipantPermission, with addresses: [String]
     ) async throws -> CKShare {
-        let share = try await knownOrNewShare(of: post)
+        var share = try await knownOrNewShare(of: post)
         let people = try await container.fetchParticipants(
             matching: CKUserIdentity.LookupInfo.lookupInfos(withEmails: addresses), into: store(.private))
-        for participant in people {
-            participant.permission = permission
-            share.addParticipant(participant)
+        while true {
+            for participant in people {
+                participant.permission = permission
+                share.addParticipant(participant)
+            }
+            do {
+                return try await container.persistUpdatedShare(share, in: store(.private))
+            } catch let error as CKError where error.code == .serverRecordChanged {
+                // Somebody has accepted meanwhile, and the share is tried again as it is now.
+                guard let current = error.serverRecord as? CKShare else { throw error }
+                share = current
+            }
         }
-        return try await container.persistUpdatedShare(share, in: store(.private))
     }
 
     private func knownOrNewShare(of post: Post) async throws -> CKShare {

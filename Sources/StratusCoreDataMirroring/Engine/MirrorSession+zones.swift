@@ -51,8 +51,10 @@ extension MirrorSession {
 
     /// Moves the record of an object to a zone. The record in the former zone stays until the server has the new one,
     /// which has the same name.
+    /// - Parameter cleansUp: Whether this device deletes the record in the former zone. Only the one that has moved the
+    ///   object does, because it knows what the new record has of the old one.
     @discardableResult
-    func move(_ row: RecordRow, to zone: Int64) throws -> RecordRow {
+    func move(_ row: RecordRow, to zone: Int64, cleansUp: Bool = true) throws -> RecordRow {
         for reference in try waiting(of: row) {
             remove(reference)
             var moved = reference
@@ -62,8 +64,10 @@ extension MirrorSession {
         var moved = row
         moved.zone = zone
         if row.zone != ZoneRow.noZone {
-            let tag = try row.export.serverRecord()?.recordChangeTag
-            put(FormerRecord(zone: row.zone, name: row.name, key: row.key, tag: tag, base: row.base))
+            if cleansUp {
+                let tag = try row.export.serverRecord()?.recordChangeTag
+                put(FormerRecord(zone: row.zone, name: row.name, key: row.key, tag: tag, base: row.base))
+            }
             (moved.export.server, moved.export.refused, moved.export.isListed) = (nil, nil, false)
         }
         moved.export.note(.save)

@@ -22,7 +22,7 @@ extension PageImport {
             session.put(
                 FormerRecord(zone: zone.number, name: name, key: row.key, base: row.base))
         } else {
-            var moved = try session.move(row, to: zone.number)
+            var moved = try session.move(row, to: zone.number, cleansUp: false)
             // What was deleted here is deleted there.
             if row.export.pending == .delete {
                 moved.export.pending = .delete

@@ -19,9 +19,14 @@ extension PageImport {
             row.key.entity == record[MirroredModel.entityKey] as? String
         else { return }
         if let other = session.zones[row.zone], comesFirst(other) {
+            // Only the device that has moved the object here knows what it had changed before, and keeps it.
+            let base = try model.row(of: record).map { MirroredBase($0) }
             session.put(
-                FormerRecord(zone: zone.number, name: name, key: row.key, base: row.base))
+                FormerRecord(zone: zone.number, name: name, key: row.key, tag: record.recordChangeTag, base: base))
         } else {
+            var row = row
+            // This device has moved the object elsewhere: what it had not sent before that is to be kept.
+            if row.zone != session.home?.number { row.base = try baseAtHome(row) }
             var moved = try session.move(row, to: zone.number, cleansUp: false)
             // What was deleted here is deleted there.
             if row.export.pending == .delete {
@@ -31,6 +36,12 @@ extension PageImport {
             arrived.append(row.key)
             self.moved.append(row.key)
         }
+    }
+
+    /// Returns the values that the object and the record that it had before it was shared had last in common; nil if that
+    /// is no longer known.
+    private func baseAtHome(_ row: RecordRow) throws -> MirroredBase? {
+        try session.home.flatMap { try session.former(named: row.name, in: $0.number) }?.base
     }
 
     /// Whether objects stay in another zone rather than come to this one.

@@ -54,10 +54,13 @@ private struct MirrorHistoryAuthor {
     private let hasPublicStore: Bool
     /// Whether the guest may change everything.
     private let isTrusting: Bool
+    /// The only device that shares; nil for all.
+    private let sharer: Int?
 
     init(devices: Int, hasGuest: Bool, hasPublicStore: Bool, _ random: inout SeededRandom) {
         (self.devices, self.hasPublicStore) = (devices, hasPublicStore)
         isTrusting = random.chance(50)
+        sharer = random.chance(60) ? random.below(devices) : nil
         var kinds: [Kind] = []
         for kind in Kind.allCases where (hasGuest || !kind.needsGuest) && random.chance(kind.share) {
             kinds += Array(repeating: kind, count: kind.weight)
@@ -82,7 +85,7 @@ private struct MirrorHistoryAuthor {
         case .wait: return .wait(Int.random(in: 1...60, using: &random))
         case .share:
             let sharing = MirrorSharing(
-                device: device, object: random.below(Self.objects),
+                device: sharer ?? device, object: random.below(Self.objects),
                 share: random.chance(50) ? nil : random.below(Self.shares),
                 permission: isTrusting || random.chance(70) ? .readWrite : .readOnly)
             return .share(sharing, random.chance(30) ? [incident(&random)] : [])

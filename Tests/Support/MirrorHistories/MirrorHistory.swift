@@ -14,6 +14,16 @@ package struct MirrorHistory: Sendable, Hashable {
     /// The number of steps.
     package var length: Int { steps.count }
 
+    /// Whether several devices of the person share objects. If two share one object at the same time, the values of one
+    /// may win.
+    var sharesFromSeveralDevices: Bool {
+        let sharers = steps.compactMap { step -> Int? in
+            guard case .share(let sharing, _) = step else { return nil }
+            return sharing.device % max(1, devices - 1)
+        }
+        return hasGuest && Set(sharers).count > 1
+    }
+
     /// Whether nothing that the guest does is ever forbidden.
     var trustsGuest: Bool {
         steps.allSatisfy { step in

@@ -49,6 +49,12 @@ final class MirrorLedger: Sendable {
     /// Notes what need not last.
     private static func note(_ write: MirrorWrite, _ trust: MirrorTrust, _ state: inout State) {
         guard trust != .full else { return }
+        if trust == .existence {
+            if case .set(let name, let key, _, _) = write {
+                state.uncertainValues.insert(Written(name: name, key: key))
+            }
+            return
+        }
         switch write {
         case .created(let name, _): state.uncertain.insert(name)
         case .deleted: break

@@ -4,6 +4,8 @@ import Foundation
 /// The changes of a device that nobody may undo.
 enum MirrorTrust: Sendable {
     case full
+    /// Values of objects may be lost.
+    case existence
     /// The values of objects that somebody else has made: new objects and relationships may be in no share.
     case values
     case none

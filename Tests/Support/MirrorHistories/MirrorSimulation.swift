@@ -19,8 +19,7 @@ actor MirrorSimulation {
     private(set) var trace: [String] = []
     private let mutation: MirrorMutation?
     private let isTraced: Bool
-    private let trustsGuest: Bool
-    private let hasPublicStore: Bool
+    private let history: MirrorHistory
     /// The addresses of the shares, in the order in which they were made.
     var links: [URL] = []
     private var cutOffs: [Int: LocalCloud.Injection] = [:]
@@ -28,7 +27,7 @@ actor MirrorSimulation {
 
     private init(_ history: MirrorHistory, _ mutation: MirrorMutation?, isTraced: Bool) async throws {
         (self.mutation, self.isTraced) = (mutation, isTraced)
-        (trustsGuest, hasPublicStore) = (history.trustsGuest, history.hasPublicStore)
+        self.history = history
         let cloud = try await LocalCloud(LocalCloud.Options(seed: 1, changesPerPage: history.pageSize))
         cloud.clock.leaveMachine()
         self.cloud = cloud
@@ -73,7 +72,7 @@ actor MirrorSimulation {
         }
         let scope: CKDatabase.Scope = devices[index].isGuests ? .shared : .private
         container.persistentStoreDescriptions = [description(devices[index].file, scope)]
-        if hasPublicStore {
+        if history.hasPublicStore {
             container.persistentStoreDescriptions.append(description(devices[index].publicFile, .public))
         }
         container.mirroringControls = MirroringControls()
@@ -145,9 +144,11 @@ actor MirrorSimulation {
     private func save(_ changes: [MirrorChange], on index: Int) throws {
         guard let context = devices[index].context else { return }
         let colleagues = devices.filter { $0.isGuests == devices[index].isGuests }.map(\.number)
-        let trust: MirrorTrust = !devices[index].isGuests ? .full : trustsGuest ? .values : .none
+        let trust: MirrorTrust =
+            devices[index].isGuests
+            ? (history.trustsGuest ? .values : .none) : history.sharesFromSeveralDevices ? .existence : .full
         let person = MirrorPerson(device: index, colleagues: colleagues, trust: trust, ledger: ledger)
-        let isSaved = try person.save(hasPublicStore ? changes : changes.filter { !$0.isPublic }, in: context)
+        let isSaved = try person.save(history.hasPublicStore ? changes : changes.filter { !$0.isPublic }, in: context)
         note(isSaved ? [] : ["  another save came first"])
     }
 

@@ -212,7 +212,8 @@ let package = Package(
             name: "stratus-bench",
             dependencies: [
                 "StratusCommandLine", "StratusCAllocations", "StratusCCurl", "StratusCLevelDB", "StratusCSQLite",
-                "CloudKit", "StratusCloudModel", "StratusCompatibility", "StratusCoreData", "StratusHTTPClient",
+                "CloudKit", "CoreData", "StratusCloudModel", "StratusCompatibility", "StratusCoreData",
+                "StratusCoreDataMirroring", "StratusHTTPClient",
                 "StratusTesting", "StratusUbiquity", "StratusWorkers",
             ],
             path: "Benchmarks", swiftSettings: strict),

@@ -22,6 +22,7 @@ enum Measure: String, CaseIterable {
     case sync
     case local
     case coreData = "core-data"
+    case mirroring
     case index
     case doctor
     case soak
@@ -50,6 +51,7 @@ enum Measure: String, CaseIterable {
         case .sync: try SyncMeasure(bench: bench).findings()
         case .local: try LocalMeasure(bench: bench).findings()
         case .coreData: try CoreDataMeasure(bench: bench).findings()
+        case .mirroring: try MirroringMeasure(bench: bench).findings()
         case .index: try IndexMeasure(bench: bench).findings()
         case .doctor: try DoctorMeasure(bench: bench).findings()
         case .soak: try SoakMeasure(bench: bench).findings()

@@ -3,7 +3,7 @@ import CoreData
 import Foundation
 
 /// A device whose store of notes is mirrored.
-final class MirroredNotes: Sendable {
+final class MirroredNotes {
     let container: NSPersistentCloudKitContainer
     private let directory: TemporaryDirectory
 
@@ -15,7 +15,7 @@ final class MirroredNotes: Sendable {
             keyStore: MemoryKeyStore())
         let provider = ContainerProvider { _ in cloud }
         let container = ContainerProvider.$current.withValue(provider) {
-            NSPersistentCloudKitContainer(name: "Notes", managedObjectModel: Self.model)
+            NSPersistentCloudKitContainer(name: "Notes", managedObjectModel: Self.makeModel())
         }
         let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: files.path + "/notes.sqlite"))
         description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
@@ -56,8 +56,10 @@ final class MirroredNotes: Sendable {
         note.setValue(Date(timeIntervalSince1970: 1_700_000_000 + Double(number)), forKey: "edited")
     }
 
-    /// The number of notes with a title, or of all.
-    func count(title: String? = nil) throws -> Int {
+    /// The number of notes.
+    func count() throws -> Int { try Self.count(nil, in: container) }
+
+    private static func count(_ title: String?, in container: NSPersistentCloudKitContainer) throws -> Int {
         let context = container.newBackgroundContext()
         return try context.performAndWait {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
@@ -66,18 +68,18 @@ final class MirroredNotes: Sendable {
         }
     }
 
-    /// Waits until there is a note with a title. The store is looked at whenever an import has ended.
-    func wait(for title: String) async throws {
+    /// Waits until there is a note with a title. The store is looked at whenever an import begins or ends.
+    static func wait(for title: String, in container: NSPersistentCloudKitContainer) async throws {
         let (events, continuation) = AsyncStream.makeStream(of: Void.self)
         let token = NotificationCenter.default.addObserver(
             forName: NSPersistentCloudKitContainer.eventChangedNotification, object: container, queue: nil
         ) { _ in continuation.yield() }
         defer { NotificationCenter.default.removeObserver(token) }
-        if try count(title: title) > 0 { return }
-        for await _ in events where try count(title: title) > 0 { return }
+        if try count(title, in: container) > 0 { return }
+        for await _ in events where try count(title, in: container) > 0 { return }
     }
 
-    private static let model: NSManagedObjectModel = {
+    private static func makeModel() -> NSManagedObjectModel {
         let entity = NSEntityDescription()
         entity.name = "Note"
         let attributes: [(String, NSAttributeDescription.AttributeType)] = [
@@ -91,7 +93,7 @@ final class MirroredNotes: Sendable {
         let model = NSManagedObjectModel()
         model.entities = [entity]
         return model
-    }()
+    }
 }
 
 // `@unchecked Sendable`: the block is called before the function that takes it returns.

@@ -129,6 +129,41 @@ import Testing
         #expect(try await bob.titles("Memo").isEmpty)
     }
 
+    @Test("Options are those of the private database until the scope says otherwise")
+    func scope() {
+        let options = NSPersistentCloudKitContainerOptions(containerIdentifier: "iCloud.org.example.public")
+        #expect(options.databaseScope == .private)
+        options.databaseScope = .public
+        #expect(options.databaseScope == .public && options.containerIdentifier == "iCloud.org.example.public")
+    }
+
+    @Test("Two stores need two files: the second store of one file is not loaded")
+    func oneFile() throws {
+        let app = try app("ada")
+        let first = try #require(app.container.persistentStoreDescriptions.first)
+        let second = try #require(first.copy() as? NSPersistentStoreDescription)
+        second.configuration = "private"
+        app.container.persistentStoreDescriptions = [second]
+        app.container.loadPersistentStores { _, error in #expect(error != nil) }
+        #expect(app.container.persistentStoreCoordinator.persistentStores.count == 1)
+    }
+
+    @Test("The public database takes no encrypted attributes, and a model that cannot be mirrored is named at once")
+    func unsuitableModel() async throws {
+        let container = NSPersistentCloudKitContainer(name: "Posts", managedObjectModel: DocumentModel.posts())
+        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))
+        let options = NSPersistentCloudKitContainerOptions(containerIdentifier: LocalCloud.defaultContainer)
+        options.databaseScope = .public
+        description.cloudKitContainerOptions = options
+        container.persistentStoreDescriptions = [description]
+        cloud.account("ada").use {
+            container.loadPersistentStores { _, error in
+                #expect(error?.localizedDescription.contains("'Post.location' allows encryption") == true)
+            }
+        }
+        #expect(container.persistentStoreCoordinator.persistentStores.isEmpty)
+    }
+
     @Test("The schema is checked without the server, and sent when that is wanted")
     func schema() async throws {
         let app = try app("ada")

@@ -5,10 +5,10 @@ import Testing
 
 /// The talk about sharing with Core Data: two stores, zones of shares, owners and participants, permissions, encryption.
 @Suite struct SharedObjectsTests {
-    private let cloud: LocalCloud
-    private let jermaine: DocumentApp
-    private let heather: DocumentApp
-    private let mary: DocumentApp
+    let cloud: LocalCloud
+    let jermaine: DocumentApp
+    let heather: DocumentApp
+    let mary: DocumentApp
 
     init() async throws {
         cloud = try await LocalCloud()
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// Writes a post and shares it with Heather, who may write, and Mary, who may read.
-    private func sharePost(_ title: String = "Demo") async throws -> CKShare {
+    func sharePost(_ title: String = "Demo") async throws -> CKShare {
         let postID = try await jermaine.add("Post", title, to: .private)
         let context = jermaine.container.newBackgroundContext()
         let share = try await jermaine.container.share([context.object(with: postID)], to: nil).1
@@ -32,7 +32,7 @@ import Testing
         return try await jermaine.container.persistUpdatedShare(share, in: jermaine.store(.private))
     }
 
-    private func accept(_ share: CKShare, _ app: DocumentApp, _ titles: [String] = ["Demo"]) async throws {
+    func accept(_ share: CKShare, _ app: DocumentApp, _ titles: [String] = ["Demo"]) async throws {
         let metadata = try await app.cloudContainer.shareMetadata(for: try #require(share.url))
         _ = try await app.container.acceptShareInvitations(from: [metadata], into: app.store(.shared))
         try await app.wait(for: titles, of: "Post")
@@ -144,41 +144,6 @@ import Testing
         #expect(try heather.container.canModifyManagedObjects(in: heather.store(.shared)))
         #expect(try !mary.container.canModifyManagedObjects(in: mary.store(.shared)))
         #expect(try mary.container.canModifyManagedObjects(in: mary.store(.private)))
-    }
-
-    @Test("An attribute that allows encryption is readable for everybody in the share, and not for the cloud")
-    func encryption() async throws {
-        let share = try await sharePost()
-        let postID = try await jermaine.objectID("Post", "Demo")
-        try await jermaine.save { $0.object(with: postID).setValue(["Kiel", "Germany"], forKey: "location") }
-        try await accept(share, mary)
-        let theirID = try await mary.objectID("Post", "Demo")
-        try await mary.wait(for: "the location") { [mary] _ in
-            await mary.container.performBackgroundTask { context in
-                context.object(with: theirID).value(forKey: "location") as? [String] == ["Kiel", "Germany"]
-            }
-        }
-        #expect(mary.container.record(for: theirID)?.encryptedValues["CD_location"] is Data)
-        #expect(mary.container.record(for: theirID)?["CD_location"] == nil)
-        let stored = try await cloud.records(in: share.recordID.zoneID, of: cloud.account("jermaine"))
-        #expect(stored.allSatisfy { $0["CD_location"] == nil && $0.encryptedValues["CD_location"] == nil })
-    }
-
-    @Test("Once a field has been sent, the choice to encrypt it stays")
-    func encryptionStays() async throws {
-        let device = cloud.account("percy").device("phone")
-        let former = try DocumentApp(device, DocumentModel.posts(encrypted: false), [.init(scope: .private)])
-        let id = try await former.add("Post", "Clear", to: .private)
-        try await former.save { $0.object(with: id).setValue(["Kiel"], forKey: "location") }
-        try await former.wait(for: "the location") { _ in former.container.record(for: id)?["CD_location"] != nil }
-        let later = try DocumentApp(
-            cloud.account("percy").device("laptop"), DocumentModel.posts(), [.init(scope: .private)])
-        let newID = try await later.add("Post", "Encrypted", to: .private)
-        try await later.save { $0.object(with: newID).setValue(["Kiel"], forKey: "location") }
-        try await later.wait(for: "the refusal") { event in
-            event?.type == .export && event?.endDate != nil && event?.error != nil
-                && event?.error?.localizedDescription.contains(newID.uriRepresentation().absoluteString) == true
-        }
     }
 
     @Test("Sharing and accepting call back when they are done")

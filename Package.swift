@@ -192,7 +192,7 @@ let package = Package(
                 "StratusCloudService",
                 "StratusCloudCrypto", "StratusCloudServer",
                 "StratusPushChannels", "StratusMailDelivery", "StratusHTTPTransport", "StratusHTTPClient",
-                "StratusCommandLine", "StratusDeviceCredentials", "StratusDriveMount",
+                "StratusCommandLine", "StratusCoreDataMirroring", "StratusDeviceCredentials", "StratusDriveMount",
                 "StratusTelemetry", "StratusUbiquity",
                 "StratusWorkers",
             ]),
@@ -319,11 +319,12 @@ let package = Package(
         tests(
             of: "StratusTool",
             imports: [
-                "stratus", "StratusBackups", "StratusCProgramMemory", "StratusCommandLine", "StratusCloudModel",
+                "stratus", "CoreData", "StratusBackups", "StratusCProgramMemory", "StratusCommandLine",
+                "StratusCloudModel",
                 "StratusCloudWire", "StratusCloudCrypto",
                 "StratusCloudService",
                 "StratusCloudStore", "StratusCloudAssets",
-                "StratusCloudServer", "StratusWorkers",
+                "StratusCloudServer", "StratusTesting", "StratusTestSupport", "StratusWaiting", "StratusWorkers",
             ]),
         .executableTarget(
             name: "StratusCrashWriter", dependencies: ["StratusCloudStore"], path: "Tests/Support/CrashWriter",

@@ -9,11 +9,18 @@ public final class SQLiteConnection {
     private var depth = 0
 
     /// Opens the file, and creates it if need be.
-    /// - Parameter busyTimeout: How long to wait while another connection writes.
-    public init(path: String, isReadOnly: Bool = false, busyTimeout: Duration = .seconds(10)) throws {
+    /// - Parameters:
+    ///   - isUnchanging: Whether nobody changes the file while it is read. Then nothing is locked, and no files are made
+    ///     beside it. Only for files that are read.
+    ///   - busyTimeout: How long to wait while another connection writes.
+    public init(
+        path: String, isReadOnly: Bool = false, isUnchanging: Bool = false, busyTimeout: Duration = .seconds(10)
+    ) throws {
         var opened: OpaquePointer?
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        let status = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let status = sqlite3_open_v2(
+            isUnchanging ? Self.address(ofUnchanging: path) : path, &opened,
+            access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (isUnchanging ? SQLITE_OPEN_URI : 0), nil)
         guard let opened else { throw SQLiteError(.inputOutput, "no memory to open \(path)") }
         handle = opened
         guard status == SQLITE_OK else { throw failure(status, while: "opening \(path)") }
@@ -27,6 +34,12 @@ public final class SQLiteConnection {
 
     // Statements that are still there are finalized later, and the connection closes with the last of them.
     deinit { sqlite3_close_v2(handle) }
+
+    /// The address of a file with what only addresses can say of it.
+    private static func address(ofUnchanging path: String) -> String {
+        let special: [Character: String] = ["%": "%25", "?": "%3f", "#": "%23"]
+        return "file:" + path.map { special[$0] ?? String($0) }.joined() + "?immutable=1"
+    }
 
     /// Prepares a statement that is kept.
     public func prepare(_ sql: String) throws -> SQLiteStatement {

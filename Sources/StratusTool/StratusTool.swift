@@ -78,6 +78,7 @@ public enum StratusTool {
                 CredentialCommands.session(output), KeyCommands.command(output),
                 LoginCommand.command(output), LogoutCommand.command(output),
                 ShareCommand.command(output), DeviceCommands.command(output), DriveCommands.command(output),
+                MirrorCommand.command(output),
                 SchemaCommands.command(output), RecordCommands.command(output), QueryCommand.command(output),
                 ImportCommand.command(output),
                 ExportCommand.command(output), MigrateCommand.command(output), BackupCommand.command(output),

@@ -9,9 +9,12 @@ final class StoreFile {
     /// Prepared statements that are kept.
     static let statementLimit = 500
 
-    /// - Parameter timeout: How long to wait while another connection writes.
-    init(path: String, isReadOnly: Bool, timeout: Duration) throws {
-        connection = try SQLiteConnection(path: path, isReadOnly: isReadOnly, busyTimeout: timeout)
+    /// - Parameters:
+    ///   - isUnchanging: Whether nobody changes the file while it is read.
+    ///   - timeout: How long to wait while another connection writes.
+    init(path: String, isReadOnly: Bool, isUnchanging: Bool = false, timeout: Duration) throws {
+        connection = try SQLiteConnection(
+            path: path, isReadOnly: isReadOnly, isUnchanging: isUnchanging, busyTimeout: timeout)
         try SQLTextFunction.add(to: connection)
         try SQLValueFunctions.add(to: connection)
         try TextOrder.addAll(to: connection)

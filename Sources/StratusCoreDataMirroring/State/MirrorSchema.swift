@@ -68,6 +68,11 @@ enum MirrorSchema {
             try transaction.statement("INSERT INTO STRATUS_MIRROR (Z_PK, ZVERSION) VALUES (1, ?)").run(version)
             return
         }
+        try checkVersion(in: transaction)
+    }
+
+    /// - Throws: An error if the tables are those of another version.
+    static func checkVersion(in transaction: StoreTransaction) throws {
         let found = try transaction.statement("SELECT ZVERSION FROM STRATUS_MIRROR").first { $0.integer(0) } ?? nil
         guard found == version else {
             throw CocoaError.make(

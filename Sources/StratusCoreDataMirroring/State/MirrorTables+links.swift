@@ -32,6 +32,13 @@ extension MirrorTables {
         ).all(zone, limit, row: Self.link)
     }
 
+    /// Returns links of all zones that wait for export, also those that cannot be sent.
+    func waitingLinks(limit: Int) throws -> [LinkRow] {
+        try transaction.statement(
+            "SELECT \(Self.columns) FROM STRATUS_LINK WHERE ZPENDING != 0 ORDER BY Z_PK LIMIT ?"
+        ).all(limit, row: Self.link)
+    }
+
     /// Writes the state of a link.
     func put(_ link: LinkRow) throws {
         try transaction.statement(

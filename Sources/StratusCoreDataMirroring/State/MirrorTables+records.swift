@@ -37,6 +37,13 @@ extension MirrorTables {
         ).all(zone, limit, row: Self.record)
     }
 
+    /// Returns objects of all zones that wait for export, also those that cannot be sent.
+    func waitingRecords(limit: Int) throws -> [RecordRow] {
+        try transaction.statement(
+            "SELECT \(Self.columns) FROM STRATUS_RECORD WHERE ZPENDING != 0 ORDER BY Z_PK LIMIT ?"
+        ).all(limit, row: Self.record)
+    }
+
     /// Returns the places of the objects in a zone.
     func recordKeys(in zone: Int64) throws -> [StoredObjectKey] {
         try transaction.statement("SELECT ZENTITY, ZKEY FROM STRATUS_RECORD WHERE ZZONE = ?").all(zone, row: Self.key)

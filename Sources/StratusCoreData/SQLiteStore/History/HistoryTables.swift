@@ -72,7 +72,10 @@ struct HistoryTables {
     // MARK: - Reading and deleting
 
     /// The number of the last transaction that there ever was; 0 if there was none.
-    func last() throws -> Int64 {
+    func last() throws -> Int64 { try Self.last(in: file) }
+
+    /// Returns the same number of a file.
+    static func last(in file: StoreFile) throws -> Int64 {
         try file.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?").first(Number.transaction) {
             $0.integer(0) ?? 0
         } ?? 0

@@ -28,7 +28,7 @@ extension PageImport {
             // This device has moved the object elsewhere: what it had not sent before that is to be kept.
             if row.zone != session.home?.number { row.base = try baseAtHome(row) }
             var moved = try session.move(row, to: zone.number, cleansUp: false)
-            // What was deleted here is deleted there.
+            // An object that was deleted here is deleted there.
             if row.export.pending == .delete {
                 moved.export.pending = .delete
                 session.put(moved)

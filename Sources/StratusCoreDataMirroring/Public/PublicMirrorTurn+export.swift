@@ -26,7 +26,7 @@ extension PublicMirrorTurn {
             let (saves, deletions) = try await database.modifyRecords(
                 saving: batch.recordsToSave, deleting: batch.recordIDsToDelete,
                 savePolicy: .ifServerRecordUnchanged, atomically: false)
-            // What was sent under another name is sent again. The conflict brings the record as this person sees it.
+            // Records that were sent for another person are sent again. The conflict brings the record as this person sees it.
             try await check(account)
             sent = SentChanges(saves, deletions)
         } catch let error as Interrupted {
@@ -43,7 +43,7 @@ extension PublicMirrorTurn {
         if !transient.isEmpty { return .failed(retryAfter: transient.compactMap(\.retryAfter).max()) }
         if !sent.errors.isEmpty { repetitions += 1 }
         if repetitions > PublicMirrorLimits.failingBatches { return .failed(retryAfter: nil) }
-        // What waits for room, or for others of its batch, waits for the next save.
+        // Records that were refused because of others, or of a full account, wait for the next save.
         let waits = sent.errors.values.contains { $0.code == .quotaExceeded || $0.code == .batchRequestFailed }
         return waits ? .done : nil
     }

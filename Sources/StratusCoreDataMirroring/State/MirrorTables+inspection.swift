@@ -13,7 +13,7 @@ struct ZoneCounts: Sendable {
     var references: Int64 = 0
 }
 
-// What only those ask who look at a store.
+// Questions about the state of a store, for people who look at it.
 extension MirrorTables {
     /// Returns how much there is in a zone.
     func counts(in zone: Int64) throws -> ZoneCounts {

@@ -1,7 +1,7 @@
 import Foundation
 import StratusCoreDataMirroring
 
-/// What waits to be sent, as it is printed.
+/// A change that waits to be sent, as it is printed.
 struct MirrorWaitingReport: Encodable {
     var waiting: [MirroredRecordReport]
 }

@@ -33,7 +33,7 @@ struct LargeModel {
             let other = all[random.below(Self.entities)]
             Self.relate(all[number], other, number, most: number % 3 == 1 ? 0 : 1, inverse: number % 3 == 0 ? 1 : 0)
         }
-        // Of every five entities three inherit from each other, and another one from the first of them.
+        // Three of every five entities inherit from each other, and another one from the first of them.
         for first in stride(from: 0, to: Self.entities, by: 5) {
             all[first].subentities = [all[first + 1], all[first + 3]]
             all[first + 1].subentities = [all[first + 2]]

@@ -130,7 +130,7 @@ import Testing
         try await app.save { context in
             for number in 0..<5 { context.insert("Note", ["title": "\(number)"]) }
         }
-        // What was saved, although the answer was lost, may also come back from the feed.
+        // A record that was saved, although the answer was lost, may also come back from the feed.
         let container = app.container
         try await app.wait(for: "the records") { context in
             let notes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))

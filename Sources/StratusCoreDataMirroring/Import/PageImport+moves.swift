@@ -51,10 +51,11 @@ extension PageImport {
         return other.zoneID.zoneName < zone.zoneID.zoneName
     }
 
-    /// Whether the person has written a record. Somebody else must not draw objects into a share by their names.
+    /// Whether the person has made a record. Somebody else must not draw objects into a share by their names, but may
+    /// have changed a record since the person has moved it.
     private func isOwn(_ record: CKRecord) throws -> Bool {
-        guard let author = record.lastModifiedUserRecordID?.recordName else { return false }
-        return try author == CKCurrentUserDefaultName || author == session.read { try $0.account() }
+        guard let creator = record.creatorUserRecordID?.recordName else { return false }
+        return try session.read { try $0.isPerson(creator) }
     }
 
     /// Takes over what another device has changed before it knew that the object has moved.

@@ -1,4 +1,5 @@
 import Foundation
+import StratusCloudKit
 import StratusCoreData
 
 /// The state of the mirroring of a store, in its own file.
@@ -15,6 +16,9 @@ struct MirrorTables {
     func setAccount(_ account: String?) throws {
         try transaction.statement("UPDATE STRATUS_MIRROR SET ZACCOUNT = ?").run(account)
     }
+
+    /// Whether the name of a user stands for the person whose store this is.
+    func isPerson(_ name: String) throws -> Bool { try name == CKCurrentUserDefaultName || name == account() }
 
     /// The number of the last transaction of the history whose changes are in the tables; nil if all objects have to be
     /// compared with the tables.

@@ -1,0 +1,49 @@
+import CloudKit
+import CoreData
+import StratusTestSupport
+import StratusTesting
+import Testing
+
+/// The limits of what other people in a share bring about, and of what a person may do with their shares.
+@Suite struct OtherPeopleTests {
+    private let cloud: LocalCloud
+    private let ada: MirroredDevice
+    private let bob: MirroredDevice
+
+    init() async throws {
+        cloud = try await LocalCloud()
+        ada = try MirroredDevice(cloud.account("ada").device("phone"), [.private, .shared])
+        bob = try MirroredDevice(cloud.account("bob").device("phone"), [.private, .shared])
+        let store = try ada.store(.private)
+        try await ada.save { context in
+            context.assign(context.insert("Note", ["title": "Milk"]), to: store)
+        }
+    }
+
+    /// Shares the note, and lets the other person join.
+    private func share(_ permission: CKShare.ParticipantPermission) async throws -> CKShare {
+        let (_, share, _) = try await ada.share([try await ada.objectID("Milk")], to: nil)
+        share.publicPermission = permission
+        let saved = try await ada.container.persistUpdatedShare(share, in: ada.store(.private))
+        let metadata = try await bob.device.container.shareMetadata(for: try #require(saved.url))
+        try await bob.container.acceptShareInvitations(from: [metadata], into: bob.store(.shared))
+        try await bob.wait(for: "the note") { try $0.titles() == ["Milk"] }
+        return saved
+    }
+
+    @Test func anObjectThatAnotherPersonChangesBeforeItsMoveIsSeenStaysTheSame() async throws {
+        let laptop = try MirroredDevice(
+            cloud.account("ada").device("laptop"), in: TemporaryDirectory(inMemory: true), [.private, .shared])
+        try await laptop.wait(for: "the note") { try $0.titles() == ["Milk"] }
+        let before = try await laptop.objectID("Milk").uriRepresentation()
+        try laptop.quit()
+        _ = try await share(.readWrite)
+        try await bob.save { try $0.note("Milk")?.setValue("bob's", forKey: "text") }
+        try await ada.wait(for: "the text") { try $0.note("Milk")?.value(forKey: "text") as? String == "bob's" }
+        let restarted = try laptop.restarted(hasQuit: true)
+        try await restarted.wait(for: "the text") { context in
+            try context.note("Milk")?.value(forKey: "text") as? String == "bob's"
+        }
+        #expect(try await restarted.objectID("Milk").uriRepresentation() == before)
+    }
+}

@@ -65,6 +65,9 @@ extension StoreMirror {
         guard let zone = try makeSession().zone(zoneID) else {
             throw MirroringError.sharing("the store does not have the zone '\(zoneID.zoneName)' of the share")
         }
+        guard try zone.isWritable() else {
+            throw MirroringError.sharing("the share '\(zoneID.zoneName)' may not be changed by the current user")
+        }
         let keys = try graph(of: objectIDs, to: zone)
         let session = try makeSession()
         let moved = try keys.compactMap { key in

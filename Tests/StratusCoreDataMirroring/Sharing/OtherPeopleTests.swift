@@ -46,4 +46,18 @@ import Testing
         }
         #expect(try await restarted.objectID("Milk").uriRepresentation() == before)
     }
+
+    @Test func whoMayOnlyReadKeepsObjectsThatCannotBeAdded() async throws {
+        let share = try await share(.readOnly)
+        let store = try bob.store(.shared)
+        try await bob.save { context in
+            context.assign(context.insert("Note", ["title": "Bread"]), to: store)
+        }
+        let bread = try await bob.objectID("Bread")
+        let known = try #require(try bob.container.fetchShares(in: store).first)
+        #expect(known.recordID.zoneID.zoneName == share.recordID.zoneID.zoneName)
+        let error = await #expect(throws: CocoaError.self) { try await bob.share([bread], to: known) }
+        #expect(error?.localizedDescription.contains("may not be changed") == true)
+        #expect(try await bob.read { try $0.titles() } == ["Bread", "Milk"])
+    }
 }

@@ -128,7 +128,13 @@ extension StoreMirror {
         try await onQueue { try self.removeZone(zoneID) }
     }
 
-    func hasZone(_ zoneID: CKRecordZone.ID) throws -> Bool { try makeSession().zone(zoneID) != nil }
+    /// Whether the store has objects of a zone. In a store of the private database only the person's own zones count:
+    /// somebody else may have given the same name to a zone that is shared with the person.
+    func hasZone(_ zoneID: CKRecordZone.ID) throws -> Bool {
+        let session = try makeSession()
+        guard session.zone(zoneID) != nil else { return false }
+        return try plan.scope != .private || session.read { try $0.isPerson(zoneID.ownerName) }
+    }
 
     /// Sends what waits, fetches, and sends what can be deleted after that. Failures are in the events.
     func synchronizeNow() async { await state.withLock { $0.engine }?.synchronize() }

@@ -60,4 +60,18 @@ import Testing
         #expect(error?.localizedDescription.contains("may not be changed") == true)
         #expect(try await bob.read { try $0.titles() } == ["Bread", "Milk"])
     }
+
+    @Test(arguments: ["com.apple.coredata.cloudkit.zone", nil])
+    func aZoneOfAnotherPersonWithTheSameNameIsNotTheOwn(name: String?) async throws {
+        let share = try await share(.readWrite)
+        let zoneID = CKRecordZone.ID(
+            zoneName: name ?? share.recordID.zoneID.zoneName, ownerName: "_somebody")
+        await #expect(throws: CocoaError.self) {
+            try await ada.container.purgeObjectsAndRecordsInZone(with: zoneID, in: nil)
+        }
+        await #expect(throws: CocoaError.self) {
+            try await ada.container.purgeObjectsAndRecordsInZone(with: zoneID, in: ada.store(.private))
+        }
+        #expect(try await ada.read { try $0.titles() } == ["Milk"])
+    }
 }

@@ -13,6 +13,8 @@ final class MirrorSession {
     let zones: [Int64: ZoneRow]
     private(set) var changes = MirrorChanges()
     private var known: [StoredObjectKey: RecordRow] = [:]
+    /// The places of links that were changed, by the records that they link.
+    private var changedLinks: [String: Set<RecordPlace>] = [:]
     /// Whether the tables have records that were left behind; nil if that is not known yet.
     private var knownFormers: Bool?
     private var keys: [RecordPlace: StoredObjectKey] = [:]
@@ -122,14 +124,14 @@ final class MirrorSession {
         let stored = try read { try $0.links(of: row.name) }.filter {
             changes.links[$0.place] == nil && !changes.removedLinks.contains($0.place)
         }
-        return (stored + changes.links.values.filter { $0.first == row.name || $0.second == row.name }).filter {
-            reaches(from: $0.zone, to: row.zone)
-        }
+        let changed = (changedLinks[row.name] ?? []).compactMap { changes.links[$0] }
+        return (stored + changed).filter { reaches(from: $0.zone, to: row.zone) }
     }
 
     func put(_ link: LinkRow) {
         changes.removedLinks.remove(link.place)
         changes.links[link.place] = link
+        for name in [link.first, link.second] { changedLinks[name, default: []].insert(link.place) }
     }
 
     func remove(_ link: LinkRow) {

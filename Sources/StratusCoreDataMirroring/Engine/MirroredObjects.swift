@@ -23,6 +23,14 @@ final class MirroredObjects {
         return try object(row.key)
     }
 
+    /// Returns the object of a record in a zone; nil if there is none.
+    func object(named name: String, exactlyIn zone: Int64) throws -> NSManagedObject? {
+        guard let row = try session.record(named: name, exactlyIn: zone), row.export.pending != .delete else {
+            return nil
+        }
+        return try object(row.key)
+    }
+
     /// Returns the mirrored values of an object. References that wait for their targets are among them.
     func row(of object: NSManagedObject, _ state: RecordRow) throws -> MirroredRow {
         guard let entity = model.entity(named: object.entity.name ?? "") else {

@@ -33,7 +33,9 @@ extension PageImport {
         guard let row = try session.record(named: pair.first, from: link.zone),
             let (first, second) = try linked(pair, from: link.zone)
         else { return }
-        let others = try session.links(of: row).contains { $0.export.pending != .delete && $0.pair == pair }
+        let others = try session.links(of: row).contains {
+            $0.export.pending != .delete && $0.isApplied && $0.pair == pair
+        }
         guard !others else { return }
         first.mutableSetValue(forKey: pair.firstRelationship).remove(second)
     }
@@ -50,11 +52,17 @@ extension PageImport {
     private func linked(
         _ pair: LinkedPair, from zone: Int64
     ) throws -> (NSManagedObject, NSManagedObject)? {
-        guard let first = try objects.object(named: pair.first, from: zone),
-            let second = try objects.object(named: pair.second, from: zone),
+        guard let first = try end(pair.first, zone), let second = try end(pair.second, zone),
             first.canRefer(to: second, by: pair.firstRelationship)
         else { return nil }
         return (first, second)
+    }
+
+    /// Returns the object that the record of a link names. One in the zone of a share reaches no other zone, because
+    /// anybody who takes part may have written it.
+    private func end(_ name: String, _ zone: Int64) throws -> NSManagedObject? {
+        guard zone != session.home?.number else { return try objects.object(named: name, from: zone) }
+        return try objects.object(named: name, exactlyIn: zone)
     }
 }
 

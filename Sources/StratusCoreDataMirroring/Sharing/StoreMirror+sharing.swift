@@ -20,6 +20,12 @@ extension StoreMirror {
         guard plan.scope == .private else {
             throw MirroringError.sharing("only objects of a store of the private database can be in a new share")
         }
+        if let zone = try await onQueue({ try self.unsharedZone(of: objectIDs) }) {
+            let saved = try await save(CKShare(recordZoneID: zone))
+            let moved = try await onQueue { try self.move(objectIDs, to: zone) }
+            await synchronizeNow()
+            return (moved, saved)
+        }
         let zoneID = MirroredZones.newShareZone()
         state.withLock { _ = $0.newZones.insert(zoneID) }
         defer { state.withLock { _ = $0.newZones.remove(zoneID) } }
@@ -55,6 +61,19 @@ extension StoreMirror {
             }
             throw error
         }
+    }
+
+    /// Returns the zone of a share that has ended, if one of the objects is still there; nil if none is.
+    private func unsharedZone(of objectIDs: [NSManagedObjectID]) throws -> CKRecordZone.ID? {
+        try noteLocalChanges()
+        let session = try makeSession()
+        for key in objectIDs.compactMap(\.storedKey) {
+            guard let row = try session.record(key), row.zone != session.home?.number,
+                let zone = session.zones[row.zone]
+            else { continue }
+            if zone.share == nil { return zone.zoneID }
+        }
+        return nil
     }
 
     /// Moves the records of a graph to a zone, and what is related to them in the tables.

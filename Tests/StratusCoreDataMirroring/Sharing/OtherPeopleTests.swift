@@ -74,4 +74,46 @@ import Testing
         }
         #expect(try await ada.read { try $0.titles() } == ["Milk"])
     }
+
+    @Test func aLinkOfAnotherPersonReachesNothingOutsideOfTheShare() async throws {
+        let store = try ada.store(.private)
+        try await ada.save { context in
+            let tag = context.insert("Tag", ["name": "today"])
+            context.assign(tag, to: store)
+            try context.note("Milk")?.mutableSetValue(forKey: "tags").add(tag)
+            context.assign(context.insert("Note", ["title": "Secret"]), to: store)
+        }
+        let share = try await share(.readWrite)
+        let (secret, tag) = (
+            try await ada.objectID("Secret"),
+            try #require(try await ada.read { try $0.only("Tag", "name", "today")?.objectID })
+        )
+        let zoneID = try #require(try bob.container.fetchShares(in: bob.store(.shared)).first).recordID.zoneID
+        let link = CKRecord(recordType: "CDMR", recordID: CKRecord.ID(recordName: "intruder", zoneID: zoneID))
+        let names = [ada.container.recordID(for: secret), ada.container.recordID(for: tag)].compactMap(\.?.recordName)
+        link["CD_entityNames"] = "Note:Tag"
+        link["CD_recordNames"] = names.joined(separator: ":")
+        link["CD_relationships"] = "tags:notes"
+        _ = try await bob.device.container.sharedCloudDatabase.save(link)
+        try await bob.save { try $0.note("Milk")?.setValue("later", forKey: "text") }
+        try await ada.wait(for: "what came later") { try $0.note("Milk")?.value(forKey: "text") as? String == "later" }
+        let tags = try await ada.read { context in
+            (try context.note("Secret")?.value(forKey: "tags") as? Set<NSManagedObject>)?.count
+        }
+        #expect(tags == 0)
+        #expect(share.recordID.zoneID.zoneName == zoneID.zoneName)
+    }
+
+    @Test func whatIsNoLongerSharedCanBeSharedAgain() async throws {
+        let share = try await share(.readWrite)
+        let laptop = cloud.account("ada").device("laptop").container
+        try await laptop.privateCloudDatabase.deleteRecord(withID: share.recordID)
+        try await bob.wait(for: "the end of the share") { try $0.titles().isEmpty }
+        try await ada.wait(for: "the end of the share") { [container = ada.container] _ in
+            try container.fetchShares(in: nil).isEmpty
+        }
+        #expect(try await ada.read { try $0.titles() } == ["Milk"])
+        let again = try await self.share(.readOnly)
+        #expect(again.recordID.zoneID == share.recordID.zoneID)
+    }
 }

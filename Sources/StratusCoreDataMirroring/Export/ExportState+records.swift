@@ -5,6 +5,8 @@ extension ExportState {
     /// Returns the record as the server had it last.
     func serverRecord() throws -> CKRecord? {
         guard let server else { return nil }
+        // Archives are property lists, and snapshots are JSON.
+        if server.first == UInt8(ascii: "{") { return try CKRecord(snapshot: server) }
         let coder = try NSKeyedUnarchiver(forReadingFrom: server)
         coder.requiresSecureCoding = true
         defer { coder.finishDecoding() }
@@ -13,10 +15,14 @@ extension ExportState {
 
     /// Takes over a record of the server.
     mutating func take(_ record: CKRecord) {
+        server = record.snapshot ?? Self.archive(of: record)
+        isListed = true
+    }
+
+    private static func archive(of record: CKRecord) -> Data {
         let coder = NSKeyedArchiver(requiringSecureCoding: true)
         record.encode(with: coder)
-        server = coder.encodedData
-        isListed = true
+        return coder.encodedData
     }
 
     /// Notes that the server has the record of a link. Such a record never changes, so that its change tag is kept alone:

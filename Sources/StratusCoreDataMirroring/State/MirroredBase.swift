@@ -9,18 +9,14 @@ struct MirroredBase: Codable, Hashable, Sendable {
     /// The names of the records that to-one relationships lead to.
     var references: [String: String]
 
-    func encoded() throws -> Data {
-        let encoder = PropertyListEncoder()
-        encoder.outputFormat = .binary
-        return try encoder.encode(self)
-    }
+    func encoded() throws -> Data { try JSONEncoder().encode(self) }
 
     init(values: [String: Data], references: [String: String]) {
         self.values = values
         self.references = references
     }
 
-    init(encoded data: Data) throws { self = try PropertyListDecoder().decode(MirroredBase.self, from: data) }
+    init(encoded data: Data) throws { self = try JSONDecoder().decode(MirroredBase.self, from: data) }
 }
 
 extension MirroredBase {

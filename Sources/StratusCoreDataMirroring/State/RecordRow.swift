@@ -10,7 +10,7 @@ enum PendingExport: Int64, Sendable {
 
 /// The part of the state that objects and links have in common.
 struct ExportState: Sendable {
-    /// The record of an object as the server had it last, as an archive, or the change tag of the record of a link; nil
+    /// The record of an object as the server had it last, as a snapshot or an archive, or the change tag of a link; nil
     /// if the server does not have it.
     var server: Data?
     var pending = PendingExport.nothing

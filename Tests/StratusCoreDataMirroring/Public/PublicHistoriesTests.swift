@@ -49,7 +49,11 @@ import Testing
     private func converge(_ apps: [MirroredDevice], _ cloud: LocalCloud, _ seed: String) async throws {
         for (app, name) in zip(apps, Self.people) { app.device.signIn(as: cloud.account(name)) }
         // Each round may end with a fault that is left, and what one sends the others fetch in the next one.
-        for _ in 0..<6 { for app in apps { await app.synchronize() } }
+        for _ in 0..<10 {
+            // A server that was busy takes requests again.
+            cloud.clock.advance(by: .seconds(60))
+            for app in apps { await app.synchronize() }
+        }
         let records = try await cloud.publicRecords()
         let stored = try Self.contents(records)
         for (app, name) in zip(apps, Self.people) {

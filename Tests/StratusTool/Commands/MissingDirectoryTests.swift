@@ -68,7 +68,7 @@ import Testing
         let known = Set(Self.commands.keys.compactMap { $0.split(separator: " ").first.map(String.init) })
         let listed = help.matches(of: /(?m)^  ([a-z]+)  +[A-Z]/).map { String($0.1) }
         #expect(listed.count > 15)
-        let others = ["cktool", "share", "device", "drive", "completion", "context"]
+        let others = ["cktool", "share", "device", "drive", "mirror", "completion", "context"]
         #expect(Set(listed).subtracting(known).subtracting(others).isEmpty)
     }
 }

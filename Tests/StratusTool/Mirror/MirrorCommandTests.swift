@@ -32,6 +32,9 @@ import Testing
             let zone = (shown["zones"] as? [[String: Any]])?.first
             return zone?["objects"] as? Int == 2 && zone?["links"] as? Int == 1 && zone?["waitingSaves"] as? Int == 0
                 && zone?["isSaved"] as? Bool == true
+                && (shown["events"] as? [[String: Any]] ?? []).contains {
+                    $0["type"] as? String == "export" && $0["succeeded"] as? Bool == true
+                }
         }
         let shown = try await show()
         let identifier = store.container.persistentStoreCoordinator.persistentStores.first?.identifier

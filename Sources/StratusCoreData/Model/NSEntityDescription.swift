@@ -94,11 +94,8 @@ open class NSEntityDescription: NSObject, NSCopying, Freezable {
 
     /// The attributes, inherited ones included, by their names.
     public var attributesByName: [String: NSAttributeDescription] {
-        frozenAttributes ?? byName(properties.compactMap { $0 as? NSAttributeDescription })
+        byName(properties.compactMap { $0 as? NSAttributeDescription })
     }
-
-    /// The attributes of an entity that no longer changes, which are asked for with each object.
-    private var frozenAttributes: [String: NSAttributeDescription]?
 
     /// The relationships, inherited ones included, by their names.
     public var relationshipsByName: [String: NSRelationshipDescription] {
@@ -171,7 +168,6 @@ open class NSEntityDescription: NSObject, NSCopying, Freezable {
         }
         for property in ownProperties { property.freeze() }
         for index in indexes { index.freeze() }
-        frozenAttributes = attributesByName
     }
 
     /// Makes the elements of the indexes refer to the properties of this entity that have their names.

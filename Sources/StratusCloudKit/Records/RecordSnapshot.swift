@@ -49,12 +49,13 @@ extension CKRecord {
     }
 
     /// Reads a record from a snapshot.
-    /// - Throws: `DecodingError` for bytes that are none, or that hold names which no record can have.
+    /// - Throws: `DecodingError` for bytes that are not a snapshot, or that hold names which no record can have.
     package convenience init(snapshot data: Data) throws {
         let snapshot = try JSONDecoder().decode(RecordSnapshot.self, from: data)
         let keys = [snapshot.values.keys, snapshot.encryptedValues.keys].joined()
         guard FieldName.isIdentifier(snapshot.type), keys.allSatisfy(FieldName.isKey) else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "the names are none of a record"))
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "a record cannot have these names"))
         }
         var state = RecordState()
         state.server = RecordState.Server(

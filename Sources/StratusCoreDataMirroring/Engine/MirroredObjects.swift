@@ -17,13 +17,13 @@ final class MirroredObjects {
     /// Returns the object at a place; nil if it does not exist.
     func object(_ key: StoredObjectKey) throws -> NSManagedObject? { try context.object(at: key, in: session.store) }
 
-    /// Returns the object that the name of a record in a zone stands for; nil if there is none.
+    /// Returns the object that the name of a record in a zone stands for; nil if it does not exist.
     func object(named name: String, from zone: Int64) throws -> NSManagedObject? {
         guard let row = try session.record(named: name, from: zone), row.export.pending != .delete else { return nil }
         return try object(row.key)
     }
 
-    /// Returns the object of a record in a zone; nil if there is none.
+    /// Returns the object of a record in a zone; nil if it does not exist.
     func object(named name: String, exactlyIn zone: Int64) throws -> NSManagedObject? {
         guard let row = try session.record(named: name, exactlyIn: zone), row.export.pending != .delete else {
             return nil

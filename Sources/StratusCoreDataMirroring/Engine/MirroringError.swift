@@ -31,7 +31,7 @@ enum MirroringError {
         }
     }
 
-    /// Returns the error of record types that could not be queried; nil if there are none.
+    /// Returns the error of record types that could not be queried; nil if there was no failure.
     static func ofQueries(_ failures: [String: any Error]) -> (any Error)? {
         let texts = failures.sorted { $0.key < $1.key }.map { type, error in
             "records of the type '\(type)' cannot be queried: \(error.localizedDescription)"
@@ -46,7 +46,7 @@ enum MirroringError {
     /// Returns the error of something that cannot be shared.
     static func sharing(_ text: String) -> NSError { CocoaError.make(.coreData, text) }
 
-    /// Returns the error of records that could not be sent or taken over; nil if there are none.
+    /// Returns the error of records that could not be sent or taken over; nil if there was no failure.
     static func ofRecords(_ failures: [RecordFailure]) -> (any Error)? {
         let texts = failures.map(\.description).sorted()
         let shown = texts.prefix(10).joined(separator: "; ") + (texts.count > 10 ? "; …" : "")

@@ -20,7 +20,7 @@ package enum MirrorInspectionError: Error, CustomStringConvertible {
         case .otherVersion(let reason): reason
         case .otherStore(let uri): "the object \(uri) belongs to another store"
         case .unknown(let text):
-            "the mirroring knows no object and no record '\(text)': there is none, or its save has not been noted yet"
+            "the mirroring knows no object and no record '\(text)': it does not exist, or its save has not been noted yet"
         }
     }
 }

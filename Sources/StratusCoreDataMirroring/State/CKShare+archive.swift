@@ -9,7 +9,7 @@ extension CKShare {
         return coder.encodedData
     }
 
-    /// Reads a share from an archive; nil for bytes that are none.
+    /// Reads a share from an archive; nil for bytes of something else.
     static func unarchived(_ data: Data) throws -> CKShare? {
         let coder = try NSKeyedUnarchiver(forReadingFrom: data)
         coder.requiresSecureCoding = true

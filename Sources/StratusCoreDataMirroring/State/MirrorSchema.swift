@@ -61,7 +61,7 @@ enum MirrorSchema {
     }
 
     /// Creates the tables if the file does not have them.
-    /// - Throws: An error if the tables are those of a later version.
+    /// - Throws: An error if the tables are of another version.
     static func create(in transaction: StoreTransaction) throws {
         guard try exists(in: transaction) else {
             for table in tables { try transaction.statement(table).run() }

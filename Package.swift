@@ -241,8 +241,8 @@ let package = Package(
         tests(
             of: "StratusCoreDataMirroring",
             imports: [
-                "CloudKit", "CoreData", "StratusCoreData", "StratusMirrorHistories", "StratusSQLite",
-                "StratusTesting", "StratusTestSupport", "StratusWaiting", "StratusWorkers",
+                "CloudKit", "CoreData", "StratusCoreData", "StratusMirrorEvents", "StratusMirrorHistories",
+                "StratusSQLite", "StratusTesting", "StratusTestSupport", "StratusWaiting", "StratusWorkers",
             ]),
         tests(of: "StratusLogging", imports: ["OSLog", "os"]),
         tests(of: "StratusObservation"),
@@ -277,9 +277,8 @@ let package = Package(
         .testTarget(
             name: "DocumentsTests",
             dependencies: [
-                "CloudKit", "CoreData", "StratusTesting", "StratusTestSupport", "StratusUbiquity", "StratusWaiting",
-                "StratusWorkers",
-                "UIKit",
+                "CloudKit", "CoreData", "StratusMirrorEvents", "StratusTesting", "StratusTestSupport",
+                "StratusUbiquity", "StratusWaiting", "StratusWorkers", "UIKit",
             ],
             path: "Tests/Documents",
             exclude: ["README.md"], swiftSettings: strict),
@@ -389,12 +388,16 @@ let package = Package(
             path: "Tests/Support",
             exclude: [
                 "CloudMaker", "CrashWriter", "DriveClient", "DriveHistories", "DriveSimulator", "FileCoordinator",
-                "KeyValueClient", "MirrorHistories", "MirrorSimulator", "Seeds", "StoreWriter", "StoreWriting",
+                "KeyValueClient", "MirrorEvents", "MirrorHistories", "MirrorSimulator", "Seeds", "StoreWriter",
+                "StoreWriting",
                 "SyncHistories", "SyncSimulator",
                 "TestClient", "Waiting",
             ],
             swiftSettings: strict),
         .target(name: "StratusSeeds", path: "Tests/Support/Seeds", swiftSettings: strict),
+        .target(
+            name: "StratusMirrorEvents", dependencies: ["CoreData", "StratusWaiting"],
+            path: "Tests/Support/MirrorEvents", swiftSettings: strict),
         .target(name: "StratusWaiting", path: "Tests/Support/Waiting", swiftSettings: strict),
         .testTarget(
             name: "ConformanceTests",

@@ -1,8 +1,8 @@
 import CloudKit
 import CoreData
+import StratusMirrorEvents
 import StratusTestSupport
 import StratusTesting
-import StratusWaiting
 import Testing
 
 /// An app on a device of a person, with a file for each store.
@@ -98,18 +98,7 @@ final class DocumentApp: Sendable {
     func wait(
         for what: String, until isSo: (NSPersistentCloudKitContainer.Event?) async throws -> Bool
     ) async throws {
-        let (events, continuation) = AsyncStream.makeStream(of: NSPersistentCloudKitContainer.Event.self)
-        let token = NotificationCenter.default.addObserver(
-            forName: NSPersistentCloudKitContainer.eventChangedNotification, object: container, queue: nil
-        ) { notification in
-            let event = notification.userInfo?[NSPersistentCloudKitContainer.eventNotificationUserInfoKey]
-            if let event = event as? NSPersistentCloudKitContainer.Event { continuation.yield(event) }
-        }
-        defer { NotificationCenter.default.removeObserver(token) }
-        try await StratusWaiting.wait(for: what, givingUpBy: { continuation.finish() }) {
-            if try await isSo(nil) { return }
-            for await event in events where try await isSo(event) { return }
-        }
+        try await container.wait(for: what, until: isSo)
     }
 
     /// Waits for the objects of an entity.

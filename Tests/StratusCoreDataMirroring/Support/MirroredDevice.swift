@@ -2,9 +2,9 @@ import CloudKit
 import CoreData
 import Foundation
 import StratusCoreDataMirroring
+import StratusMirrorEvents
 import StratusTestSupport
 import StratusTesting
-import StratusWaiting
 import Testing
 
 /// A device with an app whose stores are mirrored, each in one of the person's databases.
@@ -97,7 +97,7 @@ final class MirroredDevice: Sendable {
     func wait(
         for what: String, until isSo: @escaping @Sendable (NSManagedObjectContext) throws -> Bool
     ) async throws {
-        try await waitForEvents(what) { [self] _ in try await read(isSo) }
+        try await container.wait(for: what) { [self] _ in try await read(isSo) }
     }
 
     /// Waits for an event that has ended.
@@ -105,7 +105,7 @@ final class MirroredDevice: Sendable {
         forEvent what: String, until isIt: @escaping @Sendable (NSPersistentCloudKitContainer.Event) -> Bool
     ) async throws -> NSPersistentCloudKitContainer.Event {
         var found: NSPersistentCloudKitContainer.Event?
-        try await waitForEvents(what) { event in
+        try await container.wait(for: what) { event in
             found = try await self.events().last { $0.endDate != nil && isIt($0) }
             return found != nil
         }
@@ -117,7 +117,7 @@ final class MirroredDevice: Sendable {
         _ what: String, in cloud: LocalCloud, of account: LocalCloud.Account, _ isSo: ([CKRecord]) -> Bool
     ) async throws {
         let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
-        try await waitForEvents(what) { _ in
+        try await container.wait(for: what) { _ in
             guard try await cloud.zones(of: account).contains(zoneID) else { return isSo([]) }
             return isSo(try await cloud.records(in: zoneID, of: account))
         }
@@ -129,23 +129,6 @@ final class MirroredDevice: Sendable {
             let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: Date.distantPast)
             let result = try context.execute(request) as? NSPersistentCloudKitContainerEventResult
             return result?.result as? [NSPersistentCloudKitContainer.Event] ?? []
-        }
-    }
-
-    private func waitForEvents(
-        _ what: String, _ isSo: (NSPersistentCloudKitContainer.Event?) async throws -> Bool
-    ) async throws {
-        let (events, continuation) = AsyncStream.makeStream(of: NSPersistentCloudKitContainer.Event.self)
-        let token = NotificationCenter.default.addObserver(
-            forName: NSPersistentCloudKitContainer.eventChangedNotification, object: container, queue: nil
-        ) { notification in
-            let event = notification.userInfo?[NSPersistentCloudKitContainer.eventNotificationUserInfoKey]
-            if let event = event as? NSPersistentCloudKitContainer.Event { continuation.yield(event) }
-        }
-        defer { NotificationCenter.default.removeObserver(token) }
-        try await StratusWaiting.wait(for: what, givingUpBy: { continuation.finish() }) {
-            if try await isSo(nil) { return }
-            for await event in events where try await isSo(event) { return }
         }
     }
 }

@@ -52,7 +52,9 @@ enum MirrorCommand {
         } catch let error as MirrorInspectionError {
             throw ToolError("\(path): \(error)", code: error.code)
         } catch {
-            throw ToolError("\(path): \(error.localizedDescription)", code: code(of: error as NSError))
+            let code = code(of: error as NSError)
+            let reason = (code == "NOT_A_STORE" ? "not a store of Core Data: " : "") + error.localizedDescription
+            throw ToolError("\(path): \(reason)", code: code)
         }
     }
 

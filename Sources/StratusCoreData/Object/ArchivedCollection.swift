@@ -4,6 +4,10 @@ import StratusModelFiles
 /// Values of the classes of property lists in keyed archives, without Foundation's unarchiver: on Linux it reads beyond the
 /// end of a dictionary with a member that it cannot make.
 enum ArchivedCollection {
+    /// Foundation on Linux makes objects of `NSNull` that are equal and have different hash values, so that two sets with
+    /// them are not equal.
+    private static let null = NSNull()
+
     /// The object of an element; nil if anything in it is no value of those classes. The depth and number of objects are
     /// the caller's to check.
     static func object(_ element: ArchivedElement) -> NSObject? {
@@ -19,7 +23,7 @@ enum ArchivedCollection {
         case "NSMutableString": return text(object).map(NSMutableString.init(string:))
         case "NSMutableData": return object.data("NS.data").map { NSMutableData(data: $0) }
         case "NSURL": return url(object).map { $0 as NSURL }
-        case "NSNull": return NSNull()
+        case "NSNull": return null
         default: return value(object)
         }
     }

@@ -165,6 +165,15 @@ final class Spot: NSObject, NSSecureCoding {
         }
     }
 
+    @Test func setsAndKeysWithNullAreReadAsEqualObjects() throws {
+        let null = NSNull()
+        for value in [NSSet(array: [null]), NSDictionary(objects: ["a" as NSString], forKeys: [null])] {
+            let data = try TransformableValue.data(of: value, attribute(nil))
+            let first = try #require(TransformableValue.value(of: data, attribute(nil)) as? NSObject)
+            #expect(first.isEqual(TransformableValue.value(of: data, attribute(nil))))
+        }
+    }
+
     @Test(arguments: 0..<8) func damagedArchivesStopNothing(_ part: Int) throws {
         var random = SeededRandom(seed: Seed.draw(part))
         let values: [String: Any] = [

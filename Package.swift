@@ -169,7 +169,7 @@ let package = Package(
             "StratusCoreData",
             imports: [
                 "StratusCZlib", "StratusCloudCrypto", "StratusCompatibility", "StratusCoreLocation",
-                "StratusModelFiles", "StratusObservation", "StratusSQLite", "StratusXML",
+                "StratusDeviceCredentials", "StratusModelFiles", "StratusObservation", "StratusSQLite", "StratusXML",
             ]),
         module(
             "StratusCoreDataMirroring",
@@ -241,8 +241,8 @@ let package = Package(
         tests(
             of: "StratusCoreDataMirroring",
             imports: [
-                "CloudKit", "CoreData", "StratusCoreData", "StratusMirrorEvents", "StratusMirrorHistories",
-                "StratusSQLite", "StratusTesting", "StratusTestSupport", "StratusWaiting", "StratusWorkers",
+                "CloudKit", "CoreData", "StratusCoreData", "StratusDeviceCredentials", "StratusMirrorEvents",
+                "StratusMirrorHistories", "StratusSQLite", "StratusTesting", "StratusTestSupport", "StratusWaiting", "StratusWorkers",
             ]),
         tests(of: "StratusLogging", imports: ["OSLog", "os"]),
         tests(of: "StratusObservation"),
@@ -306,7 +306,7 @@ let package = Package(
             exclude: ["Xcode"], swiftSettings: [.swiftLanguageMode(.v5)],
             plugins: ["CoreDataModelPlugin", "CoreDataSourcesPlugin"]),
         tests(of: "StratusHTTPClient", imports: ["StratusWorkers"]),
-        tests(of: "StratusDeviceCredentials", imports: ["StratusTestSupport", "StratusWorkers"]),
+        tests(of: "StratusDeviceCredentials", imports: ["StratusTestSupport", "StratusWaiting", "StratusWorkers"]),
         tests(of: "StratusHTTPTransport", imports: ["StratusWaiting", "StratusWorkers"]),
         tests(
             of: "StratusCloudServer",

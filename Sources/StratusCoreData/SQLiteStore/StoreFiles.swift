@@ -1,11 +1,17 @@
 import Foundation
 import Glibc
+import StratusDeviceCredentials
 import StratusSQLite
 
 /// Stores as files: their metadata, and what is done to them as a whole.
 enum StoreFiles {
     /// The files of a store besides the one with its name.
     private static let endings = ["-wal", "-shm", "-journal"]
+    /// The ending of the file whose lock the process holds that mirrors a store.
+    private static let mirroringEnding = "-mirroring"
+
+    /// Returns the path of the file whose lock the process holds that mirrors a store.
+    static func mirroringLock(of path: String) -> String { path + mirroringEnding }
 
     /// Returns the metadata of a store, which may be open.
     static func metadata(at path: String) throws -> [String: Any] {
@@ -22,14 +28,18 @@ enum StoreFiles {
         }
     }
 
-    /// Deletes a store with all its files. Without a file there is nothing to delete.
+    /// Deletes a store with all its files. Without a file there is nothing to delete but a lock that was left behind.
+    /// The lock of a process that still mirrors the store stays.
     /// - Throws: ``StoreFailure`` if the file is not a store, or is open.
     static func destroy(at path: String, evenIfOpen: Bool = false) throws {
-        guard FileManager.default.fileExists(atPath: path) else { return }
+        guard FileManager.default.fileExists(atPath: path) else {
+            return FileLock.removeFile(mirroringLock(of: path))
+        }
         guard !evenIfOpen else {
             // The names of the external files of a damaged store cannot be read.
             let own = try? file(at: path, isReadOnly: true).externalFileNames()
             try unlinkAll(path)
+            FileLock.removeFile(mirroringLock(of: path))
             return removeSupport(of: path, own ?? [])
         }
         let own: Set<String>? = try translated {
@@ -41,7 +51,9 @@ enum StoreFiles {
             try unlinkAll(path)
             return own
         }
-        if let own { removeSupport(of: path, own) }
+        guard let own else { return }
+        FileLock.removeFile(mirroringLock(of: path))
+        removeSupport(of: path, own)
     }
 
     /// Removes the directory beside a store, but of one that another store shares only the store's own files.
@@ -51,7 +63,7 @@ enum StoreFiles {
         let folder = store.deletingLastPathComponent()
         let neighbours = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let isShared = neighbours.contains { name in
-            !endings.contains(where: name.hasSuffix)
+            !(endings + [mirroringEnding]).contains(where: name.hasSuffix)
                 && ExternalFiles.support(of: folder.appendingPathComponent(name)) == support
         }
         if isShared {

@@ -86,6 +86,8 @@ final class StoreMirror: Sendable {
         resumeWaiters(with: nil)
         queue.async { [self] in
             state.withLock { $0.lock = nil }
+            // A destruction of the store leaves the file of the lock if it came before this.
+            store.removeMirroringLockOfDeletedStore()
             guard let engine else { return }
             Task.detached { await engine.cancelOperations() }
         }
@@ -97,7 +99,7 @@ final class StoreMirror: Sendable {
         guard !isClosed else { return }
         do {
             try store.transaction(MirrorSchema.create)
-            guard let path = store.lockPath else { return begin(nil) }
+            guard let path = store.mirroringLockPath else { return begin(nil) }
             if let lock = try FileLock.trying(path) { return begin(lock) }
             MirroringDebug.write(.batches, store, "is mirrored by another process; waits for its end")
             // The system ends the wait when the other process ends, however that ends.

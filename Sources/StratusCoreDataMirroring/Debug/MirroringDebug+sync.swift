@@ -101,9 +101,9 @@ extension MirroringDebug {
 
     // MARK: - Words
 
-    private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+    static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
-    private static func listed(_ names: [String]) -> String {
+    static func listed(_ names: [String]) -> String {
         names.isEmpty ? "nothing" : names.sorted().joined(separator: ", ")
     }
 
@@ -119,7 +119,7 @@ extension MirroringDebug {
         return isUsual ? recordID.recordName : "\(recordID.recordName) in \(shown(recordID.zoneID))"
     }
 
-    private static func shown(_ zoneID: CKRecordZone.ID) -> String {
+    static func shown(_ zoneID: CKRecordZone.ID) -> String {
         zoneID.ownerName == CKCurrentUserDefaultName
             ? zoneID.zoneName : "\(zoneID.zoneName) of \(zoneID.ownerName)"
     }

@@ -7,9 +7,9 @@ import StratusLogging
 enum MirroringDebug {
     /// How much is written. Each level has what those before it have.
     enum Level: Int {
-        /// Events of setup, import and export with their errors.
+        /// Events of setup, import and export, and calls that share objects, with their errors.
         case events = 1
-        /// Batches, answers, pages, conflicts, accounts and zones, with the names of records.
+        /// Batches, answers, pages, conflicts, accounts, zones and moved objects, with the names of records.
         case batches
         /// The names of the changed fields of each record.
         case records

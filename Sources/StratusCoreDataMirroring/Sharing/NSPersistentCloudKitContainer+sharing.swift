@@ -68,11 +68,7 @@ extension NSPersistentCloudKitContainer {
         guard mirror.plan.scope == .shared else {
             throw MirroringError.sharing("the store does not have objects that others share")
         }
-        let results = try await mirror.plan.container.accept(metadata)
-        let accepted = metadata.filter { (try? results[$0]?.get()) != nil }
-        if !accepted.isEmpty { await mirror.synchronizeNow() }
-        for result in results.values { _ = try result.get() }
-        return accepted
+        return try await mirror.accept(metadata)
     }
 
     /// Accepts invitations, and calls a block with the result.

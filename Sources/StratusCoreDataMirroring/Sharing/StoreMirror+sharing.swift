@@ -8,6 +8,17 @@ extension StoreMirror {
     func share(
         _ objectIDs: [NSManagedObjectID], to share: CKShare?
     ) async throws -> (Set<NSManagedObjectID>, CKShare) {
+        let objects = MirroringDebug.counted(objectIDs.count, "object")
+        let target = share.map { "in zone \(MirroringDebug.shown($0.recordID.zoneID))" } ?? "in a new zone"
+        return try await MirroringDebug.noting(
+            "share \(objects) \(target)", of: store,
+            end: { ": \(MirroringDebug.counted($0.0.count, "object")) moved" }
+        ) { try await move(objectIDs, toZoneOf: share) }
+    }
+
+    private func move(
+        _ objectIDs: [NSManagedObjectID], toZoneOf share: CKShare?
+    ) async throws -> (Set<NSManagedObjectID>, CKShare) {
         try await checkAccount()
         guard let share else { return try await shareAnew(objectIDs) }
         let zoneID = share.recordID.zoneID
@@ -98,6 +109,7 @@ extension StoreMirror {
             zone.isDraft = false
             try tables.update(zone)
         }
+        MirroringDebug.note(moving: keys, to: zoneID, in: store)
         armExport()
         return Set(keys.compactMap { store.objectID($0) })
     }
@@ -125,9 +137,12 @@ extension StoreMirror {
 
     /// Saves a share, and keeps it as the server has it.
     func save(_ share: CKShare) async throws -> CKShare {
-        let saved = try await saveOnServer(share)
-        try await onQueue { try self.changeZone(saved.recordID.zoneID) { _, zone in zone.share = saved.archive } }
-        return saved
+        let zoneID = share.recordID.zoneID
+        return try await MirroringDebug.noting("save the share of zone \(MirroringDebug.shown(zoneID))", of: store) {
+            let saved = try await saveOnServer(share)
+            try await onQueue { try self.changeZone(zoneID) { _, zone in zone.share = saved.archive } }
+            return saved
+        }
     }
 
     private func saveOnServer(_ share: CKShare) async throws -> CKShare {
@@ -141,10 +156,12 @@ extension StoreMirror {
     /// Deletes a zone on the server, and its objects here.
     func purge(_ zoneID: CKRecordZone.ID) async throws {
         guard let zoneID = rules.mirrored(zoneID) else { return }
-        do {
-            _ = try await database.deleteRecordZone(withID: zoneID)
-        } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone {}
-        try await onQueue { try self.removeZone(zoneID) }
+        try await MirroringDebug.noting("purge zone \(MirroringDebug.shown(zoneID))", of: store) {
+            do {
+                _ = try await database.deleteRecordZone(withID: zoneID)
+            } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone {}
+            try await onQueue { try self.removeZone(zoneID) }
+        }
     }
 
     /// Whether the store has objects of a zone. In a store of the private database only the person's own zones count:
@@ -157,29 +174,6 @@ extension StoreMirror {
 
     /// Sends what waits, fetches, and sends what can be deleted after that. Failures are in the events.
     func synchronizeNow() async { await state.withLock { $0.engine }?.synchronize() }
-
-    // MARK: - Zones of shares that were not finished
-
-    /// The zones that were made for shares before the process ended. The engine deletes them.
-    func draftZones() throws -> [CKRecordZone.ID] {
-        let inUse = state.withLock { $0.newZones }
-        return try makeSession().zones.values.filter { $0.isDraft && !inUse.contains($0.zoneID) }.map(\.zoneID)
-    }
-
-    /// Takes over that drafts are gone on the server.
-    func takeDeletedZones(_ changes: CKSyncEngine.Event.SentDatabaseChanges) throws {
-        let gone = changes.failedZoneDeletes.filter {
-            $0.value.code == .zoneNotFound || $0.value.code == .userDeletedZone
-        }
-        for zoneID in changes.deletedZoneIDs + gone.keys { try forgetDraft(zoneID) }
-    }
-
-    private func forgetDraft(_ zoneID: CKRecordZone.ID) throws {
-        try store.transaction { transaction in
-            let tables = MirrorTables(transaction: transaction)
-            if let zone = try tables.findZone(zoneID), zone.isDraft { try tables.delete(zone) }
-        }
-    }
 
     /// Returns the result of work on the store.
     func onQueue<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

@@ -1,3 +1,4 @@
+import CloudKit
 import CoreData
 import Foundation
 import StratusTesting
@@ -68,6 +69,45 @@ import Testing
             #expect(lines.contains { $0.contains(text) }, "\(text)")
         }
         #expect(!lines.contains { $0.contains("CD_title") })
+    }
+
+    /// Lets one person share a note with another one, and end that.
+    private static func share() async throws {
+        let cloud = try await LocalCloud()
+        let ada = try MirroredDevice(cloud.account("ada").device("phone"))
+        let bob = try MirroredDevice(cloud.account("bob").device("phone"), [.shared])
+        try await ada.save { _ = $0.insert("Note", ["title": "Milk"]) }
+        let milk = try await ada.objectID("Milk")
+        let (_, share, _) = try await ada.share([milk], to: nil)
+        share.publicPermission = .readOnly
+        share[CKShare.SystemFieldKey.title] = "a secret"
+        let saved = try await ada.container.persistUpdatedShare(share, in: ada.store(.private))
+        let metadata = try await bob.device.container.shareMetadata(for: try #require(saved.url))
+        try await bob.container.acceptShareInvitations(from: [metadata], into: bob.store(.shared))
+        await #expect(throws: CocoaError.self) { try await ada.share([milk], to: nil) }
+        try await ada.container.purgeObjectsAndRecordsInZone(with: saved.recordID.zoneID, in: nil)
+    }
+
+    @Test func sharingIsWritten() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            setenv("STRATUS_MIRRORING_DEBUG", "2", 1)
+            try await Self.share()
+        }
+        let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        let zone = "zone com.apple.coredata.cloudkit.share."
+        for text in [
+            "notes.sqlite: begins to share 1 object in a new zone", "notes.sqlite: moves to \(zone)",
+            "notes.sqlite: has ended to share 1 object in a new zone: 1 object moved",
+            "notes.sqlite: has ended to save the share of \(zone)",
+            "shared.sqlite: begins to accept 1 share", "shared.sqlite: accepted the share of \(zone)",
+            "shared.sqlite: has ended to accept 1 share",
+            "notes.sqlite: failed to share 1 object in a new zone: NSCocoaErrorDomain 134060",
+            "notes.sqlite: has ended to purge \(zone)",
+        ] {
+            #expect(output.contains(text), "\(text)")
+        }
+        #expect(output.contains(": Note/1\n"), "the moved object")
+        for value in ["Milk", "secret"] { #expect(!output.contains(value)) }
     }
 
     @Test func theThirdLevelHasFieldsButNoValues() async throws {

@@ -242,7 +242,8 @@ let package = Package(
             of: "StratusCoreDataMirroring",
             imports: [
                 "CloudKit", "CoreData", "StratusCoreData", "StratusDeviceCredentials", "StratusMirrorEvents",
-                "StratusMirrorHistories", "StratusSQLite", "StratusTesting", "StratusTestSupport", "StratusWaiting", "StratusWorkers",
+                "StratusMirrorHistories", "StratusSQLite", "StratusTesting", "StratusTestSupport", "StratusWaiting",
+                "StratusWorkers",
             ]),
         tests(of: "StratusLogging", imports: ["OSLog", "os"]),
         tests(of: "StratusObservation"),
@@ -318,7 +319,7 @@ let package = Package(
         tests(
             of: "StratusTool",
             imports: [
-                "stratus", "CoreData", "StratusBackups", "StratusCProgramMemory", "StratusCommandLine",
+                "stratus", "CloudKit", "CoreData", "StratusBackups", "StratusCProgramMemory", "StratusCommandLine",
                 "StratusCloudModel",
                 "StratusCloudWire", "StratusCloudCrypto",
                 "StratusCloudService",

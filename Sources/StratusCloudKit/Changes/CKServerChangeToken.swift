@@ -8,7 +8,7 @@ public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, Sen
     init(_ text: String) { data = Data(text.utf8) }
 
     /// The token as it is sent.
-    var text: String { String(decoding: data, as: UTF8.self) }
+    package var text: String { String(decoding: data, as: UTF8.self) }
 
     /// Archives hold it, and it stays good.
     public static var supportsSecureCoding: Bool { true }

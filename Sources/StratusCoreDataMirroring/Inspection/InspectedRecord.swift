@@ -23,6 +23,8 @@ package struct InspectedRecord: Sendable {
     package let isRefused: Bool
     /// Whether the server has the record, as far as is known.
     package let isKnown: Bool
+    /// Whether this is a record that the object, or one object of a link, has left behind in its former zone.
+    package let isLeftBehind: Bool
 
     init(zone: String, name: String, object: String? = nil, link: Link? = nil, export: ExportState) {
         self.zone = zone
@@ -37,6 +39,13 @@ package struct InspectedRecord: Sendable {
             }
         isRefused = export.pending != .nothing && export.refused == export.revision
         isKnown = export.server != nil
+        isLeftBehind = false
+    }
+
+    /// Makes the state of a record that waits to be deleted because its object has moved.
+    init(leftBehind name: String, in zone: String, object: String) {
+        (self.zone, self.name, self.object, link) = (zone, name, object, nil)
+        (waits, isRefused, isKnown, isLeftBehind) = ("delete", false, true, true)
     }
 }
 

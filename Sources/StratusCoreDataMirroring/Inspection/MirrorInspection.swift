@@ -56,6 +56,7 @@ package struct MirrorInspection {
         return MirrorOverview(
             store: store.identifier, account: try tables.account() ?? feed?.account, position: try tables.position(),
             lastTransaction: store.lastTransaction, databaseToken: engine?.databaseToken,
+            publicFeed: feed.map(MirrorOverview.PublicFeed.init),
             zones: try tables.zones().map { try zone($0, engine) },
             events: try tables.events().suffix(limit).map(MirrorOverview.Event.init))
     }
@@ -67,14 +68,17 @@ package struct MirrorInspection {
             name: zone.zoneID.zoneName, owner: zone.zoneID.ownerName, isSaved: zone.isSaved,
             isListing: zone.isListing, token: progress?.token, isBehind: progress?.isBehind ?? false,
             objects: counts.objects, links: counts.links, saves: counts.saves, deletions: counts.deletions,
-            refused: counts.refused, references: counts.references)
+            refused: counts.refused, references: counts.references, formers: counts.formers,
+            share: try MirrorOverview.Share(zone))
     }
 
-    /// Returns what waits for export, in the order in which it came: first objects, then links.
+    /// Returns what waits for export, in the order in which it came: first objects, then links, then records that were
+    /// left behind.
     package func waiting(limit: Int) throws -> [InspectedRecord] {
         let records = try tables.waitingRecords(limit: limit)
         let links = try tables.waitingLinks(limit: limit - records.count)
-        return try records.map(inspected) + links.map(inspected)
+        let formers = try tables.formers(limit: limit - records.count - links.count)
+        return try records.map(inspected) + links.map(inspected) + formers.map(inspected)
     }
 
     /// Returns the state of an object and its links.
@@ -111,6 +115,12 @@ package struct MirrorInspection {
         InspectedRecord(
             zone: try tables.zone(row.zone)?.zoneID.zoneName ?? "", name: row.name,
             object: "\(row.key.entity)/\(row.key.primaryKey)", export: row.export)
+    }
+
+    private func inspected(_ row: FormerRecord) throws -> InspectedRecord {
+        InspectedRecord(
+            leftBehind: row.name, in: try tables.zone(row.zone)?.zoneID.zoneName ?? "",
+            object: "\(row.key.entity)/\(row.key.primaryKey)")
     }
 
     private func inspected(_ row: LinkRow) throws -> InspectedRecord {

@@ -34,6 +34,12 @@ extension MirrorTables {
         ).all(zone, limit, row: Self.former)
     }
 
+    /// Returns records of all zones that wait to be deleted, also those that cannot be deleted yet.
+    func formers(limit: Int) throws -> [FormerRecord] {
+        try transaction.statement("SELECT \(Self.columns) FROM STRATUS_FORMER ORDER BY Z_PK LIMIT ?").all(
+            limit, row: Self.former)
+    }
+
     /// Whether there are records that objects have left behind.
     func hasFormers() throws -> Bool {
         try transaction.statement("SELECT EXISTS (SELECT 1 FROM STRATUS_FORMER)").first { $0.integer(0) == 1 } ?? false

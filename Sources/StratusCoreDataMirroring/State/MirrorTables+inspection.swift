@@ -11,6 +11,8 @@ struct ZoneCounts: Sendable {
     var refused: Int64 = 0
     /// References to records that have not arrived.
     var references: Int64 = 0
+    /// Records that objects have left behind.
+    var formers: Int64 = 0
 }
 
 // Questions about the state of a store, for people who look at it.
@@ -32,10 +34,13 @@ extension MirrorTables {
             counts.deletions += deletions
             counts.refused += refused
         }
-        counts.references =
-            try transaction.statement("SELECT count(*) FROM STRATUS_WAITING WHERE ZZONE = ?").first(zone) {
-                $0.integer(0) ?? 0
-            } ?? 0
+        counts.references = try count("STRATUS_WAITING", in: zone)
+        counts.formers = try count("STRATUS_FORMER", in: zone)
         return counts
+    }
+
+    private func count(_ table: String, in zone: Int64) throws -> Int64 {
+        try transaction.statement("SELECT count(*) FROM \(table) WHERE ZZONE = ?").first(zone) { $0.integer(0) ?? 0 }
+            ?? 0
     }
 }

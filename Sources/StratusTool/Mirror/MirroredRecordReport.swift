@@ -21,6 +21,7 @@ struct MirroredRecordReport: Encodable {
     var waits: String?
     var isRefused: Bool
     var isKnown: Bool
+    var isLeftBehind: Bool
 
     init(_ record: InspectedRecord) {
         recordName = record.name
@@ -30,6 +31,7 @@ struct MirroredRecordReport: Encodable {
         waits = record.waits
         isRefused = record.isRefused
         isKnown = record.isKnown
+        isLeftBehind = record.isLeftBehind
     }
 
     static func text(_ records: [InspectedRecord]) -> String {
@@ -37,7 +39,9 @@ struct MirroredRecordReport: Encodable {
         return TextTable.lines(
             header: ["change", "object", "record"],
             records.map { record in
-                let change = (record.waits ?? "") + (record.isRefused ? ", refused" : "")
+                let change =
+                    (record.waits ?? "") + (record.isRefused ? ", refused" : "")
+                    + (record.isLeftBehind ? ", left behind" : "")
                 return [change, shown(record), TerminalText.shown(record.name)]
             }
         ).joined(separator: "\n")

@@ -1,3 +1,4 @@
+import CloudKit
 import CoreData
 import Foundation
 import StratusTesting
@@ -11,13 +12,14 @@ final class MirroredStore: Sendable {
     let file: URL
 
     /// Opens the store. It is closed with ``close()``.
-    init(in folder: URL) async throws {
+    init(in folder: URL, _ scope: CKDatabase.Scope = .private) async throws {
         cloud = try await LocalCloud()
         file = folder.appending(path: "notes.sqlite")
-        container = NSPersistentCloudKitContainer(name: "Notes", managedObjectModel: Self.model())
+        container = NSPersistentCloudKitContainer(name: "Notes", managedObjectModel: Self.model(scope))
         let description = NSPersistentStoreDescription(url: file)
-        description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
-            containerIdentifier: LocalCloud.defaultContainer)
+        let options = NSPersistentCloudKitContainerOptions(containerIdentifier: LocalCloud.defaultContainer)
+        options.databaseScope = scope
+        description.cloudKitContainerOptions = options
         container.persistentStoreDescriptions = [description]
         cloud.account("ada").device("phone").use {
             container.loadPersistentStores { _, error in
@@ -29,7 +31,7 @@ final class MirroredStore: Sendable {
     /// The path of the file.
     var path: String { file.path() }
 
-    private static func model() -> NSManagedObjectModel {
+    private static func model(_ scope: CKDatabase.Scope) -> NSManagedObjectModel {
         let note = NSEntityDescription()
         let tag = NSEntityDescription()
         (note.name, tag.name) = ("Note", "Tag")
@@ -39,7 +41,7 @@ final class MirroredStore: Sendable {
         note.properties = types.map { name, type in
             let attribute = NSAttributeDescription()
             (attribute.name, attribute.type, attribute.isOptional) = (name, type, true)
-            attribute.allowsCloudEncryption = name == "secret"
+            attribute.allowsCloudEncryption = name == "secret" && scope != .public
             return attribute
         }
         let (tags, notes) = (NSRelationshipDescription(), NSRelationshipDescription())

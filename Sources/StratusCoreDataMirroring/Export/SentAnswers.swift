@@ -106,12 +106,18 @@ final class SentAnswers {
         try session.rules.shareNames && row(of: sent)?.export.server != nil
     }
 
-    /// Another device has changed a record whose object has moved. The record is deleted after it was fetched.
-    private func keepFormer(_ recordID: CKRecord.ID, _ sent: SentRecord) throws {
-        if let former = try session.former(named: recordID.recordName, in: sent.zone) { session.put(former) }
+    /// Keeps a record whose object has moved, and that was not deleted. Usually another device has changed it, so that
+    /// it is deleted after it was fetched.
+    private func keepFormer(
+        _ recordID: CKRecord.ID, _ sent: SentRecord, _ deletion: FormerRecord.Deletion = .waitsForFetch
+    ) throws {
+        guard var former = try session.former(named: recordID.recordName, in: sent.zone) else { return }
+        former.deletion = deletion
+        session.put(former)
     }
 
     private func refuse(_ recordID: CKRecord.ID, _ sent: SentRecord) throws {
+        guard !sent.isFormer else { return try keepFormer(recordID, sent, .isRefused) }
         try change(recordID, sent) { $0.refused = sent.revision }
     }
 

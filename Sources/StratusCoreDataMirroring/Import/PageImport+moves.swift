@@ -62,7 +62,7 @@ extension PageImport {
     func mergeFormer(_ record: CKRecord) throws {
         guard var former = try former(of: record), former.tag != record.recordChangeTag else { return }
         let base = former.base
-        former.tag = record.recordChangeTag
+        (former.tag, former.deletion) = (record.recordChangeTag, .waitsForFetch)
         former.base = try model.row(of: record).map { MirroredBase($0) }
         session.put(former)
         guard var state = try session.record(former.key), state.export.pending != .delete,

@@ -43,9 +43,10 @@ package struct InspectedRecord: Sendable {
     }
 
     /// Makes the state of a record that waits to be deleted because its object has moved.
-    init(leftBehind name: String, in zone: String, object: String) {
+    init(leftBehind name: String, in zone: String, object: String, isRefused: Bool) {
         (self.zone, self.name, self.object, link) = (zone, name, object, nil)
-        (waits, isRefused, isKnown, isLeftBehind) = ("delete", false, true, true)
+        (waits, isKnown, isLeftBehind) = ("delete", true, true)
+        self.isRefused = isRefused
     }
 }
 

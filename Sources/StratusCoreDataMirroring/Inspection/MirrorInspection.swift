@@ -120,7 +120,7 @@ package struct MirrorInspection {
     private func inspected(_ row: FormerRecord) throws -> InspectedRecord {
         InspectedRecord(
             leftBehind: row.name, in: try tables.zone(row.zone)?.zoneID.zoneName ?? "",
-            object: "\(row.key.entity)/\(row.key.primaryKey)")
+            object: "\(row.key.entity)/\(row.key.primaryKey)", isRefused: row.deletion == .isRefused)
     }
 
     private func inspected(_ row: LinkRow) throws -> InspectedRecord {

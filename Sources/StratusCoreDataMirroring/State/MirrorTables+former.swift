@@ -13,11 +13,21 @@ struct FormerRecord: Hashable, Sendable {
     var tag: String?
     /// The values that the object and this record had last in common.
     var base: MirroredBase?
+    var deletion = Deletion.waitsForFetch
+
+    /// The next step towards the deletion, as the tables have it.
+    enum Deletion: Int64, Sendable {
+        /// The server has to have the record in its new zone, and a fetch has to bring what others changed in this one.
+        case waitsForFetch = 0
+        case canBeSent = 1
+        /// The server has refused it for good. It is sent again after the next start, as everything that was refused.
+        case isRefused = 2
+    }
 }
 
 // Records that objects have left behind.
 extension MirrorTables {
-    private static let columns = "ZZONE, ZNAME, ZENTITY, ZKEY, ZTAG, ZBASE"
+    private static let columns = "ZZONE, ZNAME, ZENTITY, ZKEY, ZTAG, ZBASE, ZISCHECKED"
 
     /// Returns the record that an object has left behind; nil if it is of no such object.
     func former(named name: String, in zone: Int64) throws -> FormerRecord? {
@@ -26,7 +36,7 @@ extension MirrorTables {
         ).first(zone, name, row: Self.former)
     }
 
-    /// Returns records of a zone that can be deleted.
+    /// Returns records of a zone whose deletion can be sent.
     func checkedFormers(in zone: Int64, limit: Int) throws -> [FormerRecord] {
         try transaction.statement(
             "SELECT \(Self.columns) FROM STRATUS_FORMER WHERE ZZONE = ? AND ZISCHECKED = 1 "
@@ -60,9 +70,10 @@ extension MirrorTables {
     func put(_ former: FormerRecord) throws {
         let base = try former.base?.encoded()
         try transaction.statement(
-            "INSERT OR REPLACE INTO STRATUS_FORMER (\(Self.columns), ZISCHECKED) VALUES (?, ?, ?, ?, ?, ?, 0)"
+            "INSERT OR REPLACE INTO STRATUS_FORMER (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)"
         ).run(
-            former.zone, former.name, former.key.entity, former.key.primaryKey, former.tag, base.map { Array($0) })
+            former.zone, former.name, former.key.entity, former.key.primaryKey, former.tag, base.map { Array($0) },
+            former.deletion.rawValue)
     }
 
     func deleteFormer(named name: String, in zone: Int64) throws {
@@ -73,6 +84,7 @@ extension MirrorTables {
         FormerRecord(
             zone: row.integer(0) ?? 0, name: row.text(1) ?? "",
             key: StoredObjectKey(entity: row.text(2) ?? "", primaryKey: row.integer(3) ?? 0), tag: row.text(4),
-            base: try row.blob(5).map { try MirroredBase(encoded: Data($0)) })
+            base: try row.blob(5).map { try MirroredBase(encoded: Data($0)) },
+            deletion: FormerRecord.Deletion(rawValue: row.integer(6) ?? 0) ?? .waitsForFetch)
     }
 }

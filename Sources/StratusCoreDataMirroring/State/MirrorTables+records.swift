@@ -111,6 +111,7 @@ extension MirrorTables {
     func forgetRefusals() throws {
         try transaction.statement("UPDATE STRATUS_RECORD SET ZREFUSED = NULL WHERE ZREFUSED IS NOT NULL").run()
         try transaction.statement("UPDATE STRATUS_LINK SET ZREFUSED = NULL WHERE ZREFUSED IS NOT NULL").run()
+        try transaction.statement("UPDATE STRATUS_FORMER SET ZISCHECKED = 1 WHERE ZISCHECKED = 2").run()
     }
 
     /// Begins a listing of a zone.

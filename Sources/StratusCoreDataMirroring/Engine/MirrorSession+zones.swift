@@ -49,20 +49,20 @@ extension MirrorSession {
         return try record(key)
     }
 
-    /// Moves the record of an object to a zone. The record in the former zone stays until the server has the new one,
-    /// which has the same name.
-    /// - Parameter cleansUp: Whether this device deletes the record in the former zone. Only the one that has moved the
-    ///   object does, because it knows what the new record has of the old one.
+    /// Moves the record of an object to a zone. The record in the former zone stays until the server has the new one.
+    /// - Parameters:
+    ///   - name: The name of the new record; nil for the former one, or one that follows from it if somebody else's
+    ///     record has it.
+    ///   - cleansUp: Whether this device deletes the record in the former zone. Only the one that has moved the object
+    ///     does, because it knows what the new record has of the old one.
     @discardableResult
-    func move(_ row: RecordRow, to zone: Int64, cleansUp: Bool = true) throws -> RecordRow {
-        for reference in try waiting(of: row) {
-            remove(reference)
-            var moved = reference
-            moved.zone = zone
-            put(moved)
-        }
+    func move(
+        _ row: RecordRow, to zone: Int64, named name: String? = nil, cleansUp: Bool = true
+    ) throws -> RecordRow {
         var moved = row
         moved.zone = zone
+        moved.name = try name ?? freeName(for: row, in: zone)
+        try moveWaiting(of: row, to: moved)
         if row.zone != ZoneRow.noZone {
             if cleansUp {
                 let tag = try row.export.serverRecord()?.recordChangeTag
@@ -73,6 +73,7 @@ extension MirrorSession {
         moved.export.note(.save)
         removeFormer(moved.place)
         put(moved)
+        if moved.name != row.name { try renameLinks(of: row, to: moved.name) { $0.zone != zone } }
         return moved
     }
 

@@ -65,7 +65,11 @@ final class SentAnswers {
         fail(recordID, sent, error)
         switch error.code {
         // The engine fetches what the server has, and then the record is sent again.
-        case .serverRecordChanged: sendsAgain = true
+        case .serverRecordChanged:
+            if let record = error.serverRecord, let zone = session.zones[sent.zone] {
+                try session.makeWay(for: record, in: zone)
+            }
+            sendsAgain = true
         case .unknownItem: goneOnServer.append(recordID)
         case .permissionFailure where revertsForbidden: forbidden.append(recordID)
         case .zoneNotFound, .userDeletedZone:

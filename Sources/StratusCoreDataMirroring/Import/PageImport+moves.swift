@@ -14,8 +14,9 @@ extension PageImport {
     func noteMove(_ record: CKRecord) throws {
         let name = record.recordID.recordName
         guard session.zones.count > 1, session.rules.shareNames, try former(of: record) == nil,
-            try session.record(named: name, exactlyIn: zone.number) == nil, try isOwn(record),
-            let row = try session.record(named: name, from: zone.number),
+            try session.record(named: name, exactlyIn: zone.number) == nil, try session.isOwn(record),
+            let row = try session.record(named: name, from: zone.number)
+                ?? session.record(namedAnew: name, in: zone),
             row.key.entity == record[MirroredModel.entityKey] as? String
         else { return }
         if let other = session.zones[row.zone], comesFirst(other) {
@@ -27,7 +28,7 @@ extension PageImport {
             var row = row
             // This device has moved the object elsewhere: what it had not sent before that is to be kept.
             if row.zone != session.home?.number { row.base = try baseAtHome(row) }
-            var moved = try session.move(row, to: zone.number, cleansUp: false)
+            var moved = try session.move(row, to: zone.number, named: name, cleansUp: false)
             // An object that was deleted here is deleted there.
             if row.export.pending == .delete {
                 moved.export.pending = .delete
@@ -49,13 +50,6 @@ extension PageImport {
         let home = session.rules.home
         if zone.zoneID == home || other.zoneID == home { return zone.zoneID == home }
         return other.zoneID.zoneName < zone.zoneID.zoneName
-    }
-
-    /// Whether the person has made a record. Somebody else must not draw objects into a share by their names, but may
-    /// have changed a record since the person has moved it.
-    private func isOwn(_ record: CKRecord) throws -> Bool {
-        guard let creator = record.creatorUserRecordID?.recordName else { return false }
-        return try session.read { try $0.isPerson(creator) }
     }
 
     /// Takes over what another device has changed before it knew that the object has moved.

@@ -36,7 +36,10 @@ final class PageImport {
     func run() throws {
         try forgetForbiddenDeletions()
         let (links, records) = page.records.partitioned { $0.recordType == LinkedPair.recordType }
-        for record in records { try noteMove(record) }
+        for record in records {
+            try session.makeWay(for: record, in: zone)
+            try noteMove(record)
+        }
         let (former, current) = try records.partitioned { try self.former(of: $0) != nil }
         try insertNew(current)
         for record in current {

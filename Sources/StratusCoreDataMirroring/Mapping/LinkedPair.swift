@@ -1,5 +1,4 @@
 import Foundation
-import StratusCloudCrypto
 import StratusCloudKit
 
 /// Two records whose objects are linked by a many-to-many relationship.
@@ -34,12 +33,14 @@ struct LinkedPair: Hashable, Sendable {
 
     /// The name of the pair's record: a UUID that follows from the pair, so that two devices that link the same objects
     /// write the same record.
-    var recordName: String {
-        var bytes = Array(SHA256.hash(identity).prefix(16))
-        // The form of a UUID whose bits are the application's own (version 8 of RFC 9562).
-        bytes[6] = bytes[6] & 0x0F | 0x80
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }.uuidString
+    var recordName: String { .uuid(following: identity) }
+
+    /// Returns the pair with another name for one of the records.
+    func renaming(_ name: String, to other: String) -> LinkedPair {
+        var ends = [first, second].map { $0 == name ? other : $0 }
+        // The ends of a relationship that is its own inverse are in the order of their names.
+        if names.count == 4, names[0] == names[2], names[1] == names[3] { ends.sort() }
+        return LinkedPair(relationship: relationship, first: ends[0], second: ends[1])
     }
 
     /// Whether the pair is one of a relationship of an object.

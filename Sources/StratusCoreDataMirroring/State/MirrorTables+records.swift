@@ -49,6 +49,13 @@ extension MirrorTables {
         try transaction.statement("SELECT ZENTITY, ZKEY FROM STRATUS_RECORD WHERE ZZONE = ?").all(zone, row: Self.key)
     }
 
+    /// Returns the names of the records of the objects in a zone.
+    func recordNames(in zone: Int64) throws -> [String] {
+        try transaction.statement("SELECT ZNAME FROM STRATUS_RECORD WHERE ZZONE = ? ORDER BY Z_PK").all(zone) {
+            $0.text(0) ?? ""
+        }
+    }
+
     /// Returns the places of all objects that have a state.
     func recordKeys() throws -> [StoredObjectKey] {
         try transaction.statement("SELECT ZENTITY, ZKEY FROM STRATUS_RECORD WHERE ZPENDING != 2").all(row: Self.key)

@@ -6,11 +6,18 @@ import StratusCoreData
 enum MirroringError {
     /// Nobody is signed in.
     static let noAccount = CocoaError.Code(rawValue: 134_400)
+    /// Another account is signed in than when something began.
+    static let otherAccount = CocoaError.Code(rawValue: 134_405)
     /// The mirroring cannot begin.
     static let notInitialized = CocoaError.Code(rawValue: 134_406)
 
     static var signedOut: NSError {
         CocoaError.make(noAccount, "no account is signed in, so the store is not mirrored until one is")
+    }
+
+    static var accountChanged: NSError {
+        CocoaError.make(
+            otherAccount, "another account has been signed in, so the objects of the former one leave the store")
     }
 
     /// Returns the reason why a store cannot be mirrored; nil if it can be, or that cannot be found out now. The public

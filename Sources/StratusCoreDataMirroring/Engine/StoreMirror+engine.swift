@@ -80,7 +80,7 @@ extension StoreMirror: CKSyncEngineDelegate {
         }
         let setup = isLate || (known != nil && known != account) ? events.begin(.setup) : nil
         do {
-            if let known, known != account { try removeEverything() }
+            if let known, known != account { try removeEverything(of: known) }
             try store.transaction { try MirrorTables(transaction: $0).setAccount(account) }
             try noteLocalChanges()
         } catch {

@@ -195,9 +195,7 @@ final class StoreMirror: Sendable {
             database: plan.container.database(with: plan.scope), stateSerialization: stored, delegate: self)
         configuration.subscriptionID = Self.subscriptionID(plan.scope)
         configuration.automaticallySync = controls == nil
-        let engine = CKSyncEngine(configuration)
-        engine.state.add(pendingDatabaseChanges: try draftZones().map { .deleteZone($0) })
-        return engine
+        return CKSyncEngine(configuration)
     }
 
     /// The state of the engine; nil if it cannot be read, so that everything is fetched again.

@@ -88,7 +88,8 @@ extension StoreMirror {
     /// Ends a fetch. If all records of a listing have come, those that did not are deleted.
     func endImport(_ error: (any Error)?) throws {
         if error == nil {
-            for zone in try makeSession().zones.values.sorted(by: { $0.number < $1.number }) where zone.isListing {
+            let zones = try makeSession().zones.values.sorted { $0.number < $1.number }
+            for zone in zones where zone.isListing && !zone.isDraft {
                 if zone.isSaved || zone.zoneID == rules.home {
                     try endListing(of: zone)
                 } else {
@@ -96,6 +97,7 @@ extension StoreMirror {
                 }
             }
             try checkFormers()
+            try deleteDrafts()
         }
         let event = state.withLock { state in
             defer { state.importing = nil }

@@ -81,7 +81,7 @@ final class PageImport {
             guard var zone = try tables.zone(number) else { return }
             if page.endsListing { zone.isListing = false }
             if hasDeferred { zone.isListing = true }
-            if !page.records.isEmpty { zone.isSaved = true }
+            if !page.records.isEmpty { (zone.isSaved, zone.isDraft) = (true, false) }
             if let share = page.share { zone.share = share.archive }
             try tables.update(zone)
         }

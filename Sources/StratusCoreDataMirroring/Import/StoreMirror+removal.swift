@@ -4,8 +4,8 @@ import StratusCoreData
 
 // Objects that leave the store because the person or a zone is gone.
 extension StoreMirror {
-    /// Deletes the objects of the store, and forgets everything about their records.
-    func removeEverything() throws {
+    /// Deletes the objects of the store after its account has gone away, and forgets everything about their records.
+    func removeEverything(of account: String) throws {
         try removing { context in
             for name in model.entityNames {
                 let request = NSFetchRequest<NSManagedObject>(entityName: name)
@@ -16,7 +16,7 @@ extension StoreMirror {
             let home = rules.home
             try context.save(to: store) { transaction in
                 let tables = MirrorTables(transaction: transaction)
-                try tables.clear()
+                try tables.clear(after: account)
                 if let home { _ = try tables.zone(home) }
             }
         }

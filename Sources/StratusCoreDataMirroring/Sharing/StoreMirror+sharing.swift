@@ -19,59 +19,59 @@ extension StoreMirror {
     private func move(
         _ objectIDs: [NSManagedObjectID], toZoneOf share: CKShare?
     ) async throws -> (Set<NSManagedObjectID>, CKShare) {
-        try await checkAccount()
-        guard let share else { return try await shareAnew(objectIDs) }
-        let zoneID = share.recordID.zoneID
-        let moved = try await onQueue { try self.move(objectIDs, to: zoneID) }
-        await synchronizeNow()
-        return (moved, try await onQueue { try self.makeSession().zone(zoneID)?.shareRecord() } ?? share)
+        let account = try await checkAccount()
+        do {
+            guard let share else { return try await shareAnew(objectIDs, account) }
+            let zoneID = share.recordID.zoneID
+            let moved = try await moveAndSend(objectIDs, to: zoneID, account)
+            return (moved, try await onQueue { try self.makeSession().zone(zoneID)?.shareRecord() } ?? share)
+        } catch {
+            throw await accountChange(since: account) ?? error
+        }
     }
 
-    private func shareAnew(_ objectIDs: [NSManagedObjectID]) async throws -> (Set<NSManagedObjectID>, CKShare) {
+    private func shareAnew(
+        _ objectIDs: [NSManagedObjectID], _ account: String?
+    ) async throws -> (Set<NSManagedObjectID>, CKShare) {
         guard plan.scope == .private else {
             throw MirroringError.sharing("only objects of a store of the private database can be in a new share")
         }
         if let zone = try await onQueue({ try self.unsharedZone(of: objectIDs) }) {
             let saved = try await save(CKShare(recordZoneID: zone))
-            let moved = try await onQueue { try self.move(objectIDs, to: zone) }
-            await synchronizeNow()
-            return (moved, saved)
+            return (try await moveAndSend(objectIDs, to: zone, account), saved)
         }
-        let zoneID = MirroredZones.newShareZone()
-        state.withLock { _ = $0.newZones.insert(zoneID) }
-        defer { state.withLock { _ = $0.newZones.remove(zoneID) } }
         // Nothing is made on the server for objects that cannot be shared.
         try await onQueue { [self] in
+            try checkStore(is: account)
             _ = try graph(of: objectIDs, to: nil)
-            try store.transaction { transaction in
-                let tables = MirrorTables(transaction: transaction)
-                var zone = try tables.zone(zoneID)
-                zone.isDraft = true
-                try tables.update(zone)
-            }
         }
-        do {
+        return try await withDraft(of: account) { zoneID in
             await controls?.reach("share begins")
             _ = try await database.save(CKRecordZone(zoneID: zoneID))
             await controls?.reach("share has zone")
+            if let change = await accountChange(since: account) { throw change }
             let saved = try await saveOnServer(CKShare(recordZoneID: zoneID))
             await controls?.reach("share saved")
-            let moved = try await onQueue { [self] in
-                try changeZone(zoneID) { _, zone in
-                    (zone.isSaved, zone.share) = (true, saved.archive)
-                }
-                return try move(objectIDs, to: zoneID)
-            }
-            await controls?.reach("objects moved")
-            await synchronizeNow()
-            return (moved, saved)
-        } catch {
-            // If this fails, too, the engine does it after the next start.
-            if (try? await database.deleteRecordZone(withID: zoneID)) != nil {
-                try await onQueue { try self.forgetDraft(zoneID) }
-            }
-            throw error
+            return (try await moveAndSend(objectIDs, to: zoneID, account, share: saved), saved)
         }
+    }
+
+    /// Moves a graph to a zone, and sends it.
+    /// - Throws: An error also if somebody else has signed in meanwhile.
+    private func moveAndSend(
+        _ objectIDs: [NSManagedObjectID], to zoneID: CKRecordZone.ID, _ account: String?, share: CKShare? = nil
+    ) async throws -> Set<NSManagedObjectID> {
+        let moved = try await onQueue { [self] in
+            try checkStore(is: account)
+            if let share {
+                try changeZone(zoneID) { _, zone in (zone.isSaved, zone.share) = (true, share.archive) }
+            }
+            return try move(objectIDs, to: zoneID)
+        }
+        await controls?.reach("objects moved")
+        await synchronizeNow()
+        if let change = await accountChange(since: account) { throw change }
+        return moved
     }
 
     /// Returns the zone of a share that has ended, if one of the objects is still there; nil if none is.
@@ -126,14 +126,7 @@ extension StoreMirror {
     // MARK: - The server
 
     /// The database that has the zones of the store.
-    private var database: CKDatabase { plan.container.database(with: plan.scope) }
-
-    private func checkAccount() async throws {
-        if let error = await MirroringError.ofAccount(plan.container, plan.scope) { throw error }
-        guard await startedEngine() != nil else {
-            throw MirroringError.sharing("the store is mirrored by another process, or no longer")
-        }
-    }
+    var database: CKDatabase { plan.container.database(with: plan.scope) }
 
     /// Saves a share, and keeps it as the server has it.
     func save(_ share: CKShare) async throws -> CKShare {

@@ -15,6 +15,7 @@ struct MirrorTables {
 
     func setAccount(_ account: String?) throws {
         try transaction.statement("UPDATE STRATUS_MIRROR SET ZACCOUNT = ?").run(account)
+        if let account { try takeDrafts(of: account) }
     }
 
     /// Whether the name of a user stands for the person whose store this is.
@@ -40,9 +41,11 @@ struct MirrorTables {
         try transaction.statement("UPDATE STRATUS_MIRROR SET ZENGINE = ?").run(state.map { Array($0) })
     }
 
-    /// Forgets everything about the cloud but the events.
-    func clear() throws {
-        for table in ["STRATUS_ZONE", "STRATUS_RECORD", "STRATUS_LINK", "STRATUS_WAITING", "STRATUS_FORMER"] {
+    /// Forgets everything about the cloud but the events, and the zones that are to be deleted when the account is
+    /// signed in again.
+    func clear(after account: String) throws {
+        try keepDrafts(of: account)
+        for table in ["STRATUS_RECORD", "STRATUS_LINK", "STRATUS_WAITING", "STRATUS_FORMER"] {
             try transaction.statement("DELETE FROM \(table)").run()
         }
     }

@@ -125,7 +125,14 @@ final class MirrorSession {
             changes.links[$0.place] == nil && !changes.removedLinks.contains($0.place)
         }
         let changed = (changedLinks[row.name] ?? []).compactMap { changes.links[$0] }
-        return (stored + changed).filter { reaches(from: $0.zone, to: row.zone) }
+        return try (stored + changed).filter { try name(of: row, reachesFrom: $0.zone) }
+    }
+
+    /// Whether the name of an object stands for it in a zone, and not for the object of another record there: other
+    /// people give the records that they save whatever names they want.
+    private func name(of row: RecordRow, reachesFrom zone: Int64) throws -> Bool {
+        guard zone != row.zone else { return true }
+        return try record(named: row.name, from: zone)?.key == row.key
     }
 
     func put(_ link: LinkRow) {

@@ -32,7 +32,7 @@ extension StoreMirror {
                 if let object = try context.object(at: key, in: store) { context.delete(object) }
             }
             try removeLinks(in: zone, context)
-            let (further, home) = (try furtherDeletions(context, besides: Set(keys)), rules.home)
+            let (further, home) = (try furtherDeletions(context, besides: keys), rules.home)
             try context.save(to: store) { transaction in
                 let tables = MirrorTables(transaction: transaction)
                 try further.write(to: tables)
@@ -40,6 +40,7 @@ extension StoreMirror {
                 if zone.zoneID == home { _ = try tables.zone(zone.zoneID) }
             }
         }
+        armExport()
     }
 
     /// Removes the links whose records are in a zone from objects that are in others.
@@ -54,14 +55,19 @@ extension StoreMirror {
         }
     }
 
-    /// Returns the state of objects in other zones that delete rules have deleted.
+    /// Returns the state of objects in other zones that delete rules have deleted, and of the links there that objects
+    /// of a zone had.
     private func furtherDeletions(
-        _ context: NSManagedObjectContext, besides keys: Set<StoredObjectKey>
+        _ context: NSManagedObjectContext, besides keys: [StoredObjectKey]
     ) throws -> MirrorChanges {
         context.processPendingChanges()
         let session = try makeSession()
+        if rules.shareNames {
+            for row in try keys.compactMap({ try session.record($0) }) { try session.deleteLinks(of: row) }
+        }
+        let known = Set(keys)
         for object in context.deletedObjects {
-            guard let key = object.objectID.storedKey, !keys.contains(key), var row = try session.record(key),
+            guard let key = object.objectID.storedKey, !known.contains(key), var row = try session.record(key),
                 row.export.pending != .delete
             else { continue }
             try session.deleteLinks(of: row)

@@ -37,7 +37,8 @@ import Testing
     }
 
     /// Saves a record under the name of an object that is not shared.
-    private func take(_ type: String) async throws {
+    @discardableResult
+    private func take(_ type: String) async throws -> CKRecord.ID {
         let secret = try await ada.objectID("Secret")
         let name = try #require(ada.container.recordID(for: secret)).recordName
         let zoneID = try #require(try bob.container.fetchShares(in: bob.store(.shared)).first).recordID.zoneID
@@ -45,6 +46,7 @@ import Testing
         record["CD_entityName"] = "Note"
         record["CD_title"] = "Taken"
         _ = try await bob.device.container.sharedCloudDatabase.save(record)
+        return record.recordID
     }
 
     /// Shares the second note, and waits until all devices have the same.
@@ -79,6 +81,26 @@ import Testing
             try await device.wait(for: "bob's note") { try $0.titles() == ["Milk", "Secret", "Taken"] }
         }
         try await shareOther(share, ["Milk", "Secret", "Taken"])
+    }
+
+    @Test func theEndOfARecordWithATakenNameEndsNoLinkOfTheOther() async throws {
+        _ = try await shareOne()
+        let taken = try await take("CD_Note")
+        for device in [ada, laptop] {
+            try await device.wait(for: "bob's note") { try $0.titles() == ["Milk", "Secret", "Taken"] }
+        }
+        try await bob.device.container.sharedCloudDatabase.deleteRecord(withID: taken)
+        for device in [ada, laptop] {
+            try await device.wait(for: "its end") { try $0.titles() == ["Milk", "Secret"] }
+            // What waits is sent in its order.
+            try await device.save { try $0.note("Secret")?.setValue("after it", forKey: "text") }
+            try await device.waitForRecords("the text", in: cloud, of: cloud.account("ada")) { records in
+                records.contains { $0["CD_text"] as? String == "after it" }
+            }
+        }
+        let home = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
+        #expect(try await cloud.records(in: home, of: cloud.account("ada")).count { $0.recordType == "CDMR" } == 1)
+        #expect(try await laptop.read { try $0.tags(of: "Secret") } == 1)
     }
 
     @Test func aRecordThatIsNoObjectOfTheStoreTakesNoNameEither() async throws {

@@ -11,22 +11,33 @@ import Testing
 final class MirroredDevice: Sendable {
     let device: LocalCloud.Device
     let container: NSPersistentCloudKitContainer
-    private let directory: TemporaryDirectory
+    private let path: String
+    /// Kept as long as the device.
+    private let directory: TemporaryDirectory?
     private let scopes: [CKDatabase.Scope]
     private let observer: NotificationObserver?
 
     /// Opens the stores. The same directory is the same device after a restart of the app.
+    convenience init(
+        _ device: LocalCloud.Device, in directory: TemporaryDirectory, _ scopes: [CKDatabase.Scope] = [.private],
+        controls: MirroringControls? = nil, onEvent: (@Sendable () -> Void)? = nil
+    ) throws {
+        try self.init(device, at: directory.path, scopes, controls: controls, keeping: directory, onEvent: onEvent)
+    }
+
+    /// Opens the stores in the directory at a path.
     /// - Parameters:
     ///   - controls: The control of the mirroring by a test; nil lets it run by itself.
     ///   - onEvent: Called on the queue of the mirror when an event begins and when it ends.
     init(
-        _ device: LocalCloud.Device, in directory: TemporaryDirectory, _ scopes: [CKDatabase.Scope] = [.private],
-        controls: MirroringControls? = nil, onEvent: (@Sendable () -> Void)? = nil
+        _ device: LocalCloud.Device, at path: String, _ scopes: [CKDatabase.Scope] = [.private],
+        controls: MirroringControls? = nil, keeping directory: TemporaryDirectory? = nil,
+        onEvent: (@Sendable () -> Void)? = nil
     ) throws {
-        (self.device, self.directory, self.scopes) = (device, directory, scopes)
+        (self.device, self.path, self.directory, self.scopes) = (device, path, directory, scopes)
         let container = NSPersistentCloudKitContainer(name: "Notes", managedObjectModel: Notebook.model())
         container.mirroringControls = controls
-        container.persistentStoreDescriptions = scopes.map { Self.description($0, in: directory) }
+        container.persistentStoreDescriptions = scopes.map { Self.description($0, in: path) }
         self.container = container
         observer = onEvent.map { onEvent in
             NotificationObserver(NSPersistentCloudKitContainer.eventChangedNotification, container, onEvent)
@@ -43,10 +54,10 @@ final class MirroredDevice: Sendable {
     }
 
     private static func description(
-        _ scope: CKDatabase.Scope, in directory: TemporaryDirectory
+        _ scope: CKDatabase.Scope, in directory: String
     ) -> NSPersistentStoreDescription {
         let name = scope == .private ? "notes" : "\(scope)"
-        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "\(directory.path)/\(name).sqlite"))
+        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "\(directory)/\(name).sqlite"))
         let options = NSPersistentCloudKitContainerOptions(containerIdentifier: LocalCloud.defaultContainer)
         options.databaseScope = scope
         description.cloudKitContainerOptions = options
@@ -63,7 +74,7 @@ final class MirroredDevice: Sendable {
     /// Ends the app and starts it again.
     func restarted(hasQuit: Bool = false, controls: MirroringControls? = nil) throws -> MirroredDevice {
         if !hasQuit { try quit() }
-        return try MirroredDevice(device, in: directory, scopes, controls: controls)
+        return try MirroredDevice(device, at: path, scopes, controls: controls, keeping: directory)
     }
 
     /// Ends the app.

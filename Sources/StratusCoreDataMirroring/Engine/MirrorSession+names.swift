@@ -3,8 +3,27 @@ import StratusCloudCrypto
 import StratusCloudKit
 import StratusCoreData
 
-// Names that somebody else's records have in the zone of a share.
+// The records that names stand for, also where somebody else's records have them.
 extension MirrorSession {
+    /// Returns the state of the object that a name in a zone stands for: the one in the same zone, else one whose record
+    /// the person has made, else one of somebody else's record.
+    func record(named name: String, from zone: Int64) throws -> RecordRow? {
+        if let row = try record(named: name, exactlyIn: zone) { return row }
+        guard rules.shareNames, zones.count > 1, let row = try anyRecord(named: name, besides: zone) else { return nil }
+        guard zones.count > 2, try !isOwn(row) else { return row }
+        for number in zones.keys.sorted() where number != zone && number != row.zone {
+            if let other = try record(named: name, exactlyIn: number), try isOwn(other) { return other }
+        }
+        return row
+    }
+
+    /// Whether the name of an object stands for it in a zone, and not for the object of another record there: other
+    /// people give the records that they save whatever names they want.
+    func name(of row: RecordRow, reachesFrom zone: Int64) throws -> Bool {
+        guard zone != row.zone else { return true }
+        return try record(named: row.name, from: zone)?.key == row.key
+    }
+
     /// Returns the name for the record of an object in a zone: the one that it has, unless another record has it there.
     func freeName(for row: RecordRow, in zone: Int64) throws -> String {
         var name = row.name
@@ -51,6 +70,9 @@ extension MirrorSession {
         guard let creator = record.creatorUserRecordID?.recordName else { return false }
         return try read { try $0.isPerson(creator) }
     }
+
+    /// Whether the person has made the record of an object, or is about to.
+    func isOwn(_ row: RecordRow) throws -> Bool { try row.export.serverRecord().map { try isOwn($0) } ?? true }
 
     /// Gives the links of an object the name that its record has now. Their own names follow from it, so that they are
     /// other records.

@@ -106,12 +106,15 @@ extension MirrorSession {
 extension NSManagedObject {
     /// The destinations of all relationships.
     var relatedObjects: [NSManagedObject] {
-        entity.relationshipsByName.keys.sorted().flatMap { name -> [NSManagedObject] in
-            switch value(forKey: name) {
-            case let object as NSManagedObject: [object]
-            case let objects as Set<NSManagedObject>: Array(objects)
-            default: []
-            }
+        entity.relationshipsByName.keys.sorted().flatMap { destinations(of: $0) }
+    }
+
+    /// The destinations of a relationship.
+    func destinations(of relationship: String) -> [NSManagedObject] {
+        switch value(forKey: relationship) {
+        case let object as NSManagedObject: [object]
+        case let objects as Set<NSManagedObject>: Array(objects)
+        default: []
         }
     }
 }

@@ -58,7 +58,7 @@ final class MirrorSession {
     var home: ZoneRow? { rules.home.flatMap { zone($0) } }
 
     /// Whether a name in one zone may stand for a record in another one.
-    private func reaches(from zone: Int64, to other: Int64) -> Bool { zone == other || rules.shareNames }
+    func reaches(from zone: Int64, to other: Int64) -> Bool { zone == other || rules.shareNames }
 
     // MARK: - Objects
 
@@ -74,10 +74,8 @@ final class MirrorSession {
         return try current(try read { try $0.record(named: name, in: zone) }).flatMap { $0.zone == zone ? $0 : nil }
     }
 
-    /// Returns the state of the object that a name in a zone stands for.
-    func record(named name: String, from zone: Int64) throws -> RecordRow? {
-        if let row = try record(named: name, exactlyIn: zone) { return row }
-        guard rules.shareNames, zones.count > 1 else { return nil }
+    /// Returns the state of an object whose record has a name in another zone than one.
+    func anyRecord(named name: String, besides zone: Int64) throws -> RecordRow? {
         for number in zones.keys.sorted() where number != zone {
             if let key = keys[RecordPlace(zone: number, name: name)] { return known[key] }
         }
@@ -128,13 +126,6 @@ final class MirrorSession {
         return try (stored + changed).filter { try name(of: row, reachesFrom: $0.zone) }
     }
 
-    /// Whether the name of an object stands for it in a zone, and not for the object of another record there: other
-    /// people give the records that they save whatever names they want.
-    private func name(of row: RecordRow, reachesFrom zone: Int64) throws -> Bool {
-        guard zone != row.zone else { return true }
-        return try record(named: row.name, from: zone)?.key == row.key
-    }
-
     func put(_ link: LinkRow) {
         changes.removedLinks.remove(link.place)
         changes.links[link.place] = link
@@ -145,25 +136,6 @@ final class MirrorSession {
         changes.links[link.place] = nil
         changes.removedLinks.insert(link.place)
     }
-
-    /// Makes the links of an object that was deleted wait for the deletion of their records.
-    func deleteLinks(of row: RecordRow) throws {
-        for var link in try links(of: row) where link.export.pending != .delete {
-            link.export.note(.delete)
-            link.isApplied = false
-            put(link)
-        }
-    }
-
-    /// Returns the zone for the record of a link; nil if the link cannot be mirrored.
-    func zone(linking one: RecordRow, _ other: RecordRow) -> Int64? {
-        if one.zone == other.zone { return one.zone }
-        // Other people do not need a link to something that is not shared.
-        return rules.shareNames ? home?.number : nil
-    }
-
-    /// Whether the record of one object may name that of another one.
-    func canName(_ target: RecordRow, in row: RecordRow) -> Bool { reaches(from: row.zone, to: target.zone) }
 
     // MARK: - Waiting references
 

@@ -17,7 +17,7 @@ extension PageImport {
             try session.record(named: name, exactlyIn: zone.number) == nil, try session.isOwn(record),
             let row = try session.record(named: name, from: zone.number)
                 ?? session.record(namedAnew: name, in: zone),
-            row.key.entity == record[MirroredModel.entityKey] as? String
+            row.key.entity == record[MirroredModel.entityKey] as? String, try session.isOwn(row)
         else { return }
         if let other = session.zones[row.zone], comesFirst(other) {
             // Only the device that has moved the object here knows what it had changed before, and keeps it.

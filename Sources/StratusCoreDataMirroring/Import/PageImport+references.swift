@@ -66,6 +66,7 @@ extension PageImport {
 
     /// Sets the relationships that waited for a record.
     func completeReferences(to row: RecordRow) throws {
+        try release(from: row)
         for reference in try session.waiting(for: row) {
             guard let source = try objects.object(named: reference.source, from: reference.zone),
                 let target = try objects.object(row.key), source.canRefer(to: target, by: reference.relationship),

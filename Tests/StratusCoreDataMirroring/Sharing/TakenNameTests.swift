@@ -83,6 +83,38 @@ import Testing
         try await shareOther(share, ["Milk", "Secret", "Taken"])
     }
 
+    @Test func anObjectInAnotherShareKeepsItsNameAndItsLinks() async throws {
+        _ = try await shareOne()
+        try await take("CD_Note")
+        let store = try ada.store(.private)
+        try await ada.save { context in
+            context.assign(context.insert("Tag", ["name": "home"]), to: store)
+        }
+        for device in [ada, laptop] {
+            try await device.wait(for: "everything") { context in
+                try context.titles() == ["Milk", "Secret", "Taken"] && context.only("Tag", "name", "home") != nil
+            }
+        }
+        let (before, laptops) = (try await ada.objectID("Secret"), try await laptop.objectID("Secret"))
+        try await ada.waitForRecords("the tag", in: cloud, of: cloud.account("ada")) { records in
+            records.contains { $0["CD_name"] as? String == "home" }
+        }
+        let (moved, _, _) = try await ada.share([before], to: nil)
+        #expect(moved.count == 2)
+        try await ada.save { context in
+            let tag = try #require(try context.only("Tag", "name", "home"))
+            try context.note("Secret")?.mutableSetValue(forKey: "tags").add(tag)
+        }
+        let new = try MirroredDevice(cloud.account("ada").device("tablet"), [.private, .shared])
+        for device in [laptop, new, ada] {
+            try await device.wait(for: "both tags") { context in
+                try context.titles() == ["Milk", "Secret", "Taken"] && context.tags(of: "Secret") == 2
+                    && context.tags(of: "Taken") == 0
+            }
+        }
+        #expect(try await laptop.objectID("Secret") == laptops)
+    }
+
     @Test func theEndOfARecordWithATakenNameEndsNoLinkOfTheOther() async throws {
         _ = try await shareOne()
         let taken = try await take("CD_Note")

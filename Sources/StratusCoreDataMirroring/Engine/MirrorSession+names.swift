@@ -20,7 +20,8 @@ extension MirrorSession {
     /// Whether the name of an object stands for it in a zone, and not for the object of another record there: other
     /// people give the records that they save whatever names they want.
     func name(of row: RecordRow, reachesFrom zone: Int64) throws -> Bool {
-        guard zone != row.zone else { return true }
+        // Links that have no zone yet were made here.
+        guard zone != row.zone, zone != ZoneRow.noZone else { return true }
         return try record(named: row.name, from: zone)?.key == row.key
     }
 

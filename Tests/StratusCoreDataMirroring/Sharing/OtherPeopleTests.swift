@@ -75,6 +75,31 @@ import Testing
         #expect(try await ada.read { try $0.titles() } == ["Milk"])
     }
 
+    @Test func linksOfObjectsThatWaitedComeToTheShareWithThem() async throws {
+        _ = try await share(.readWrite)
+        let store = try bob.store(.shared)
+        try await bob.save { context in
+            let (bread, butter) = (
+                context.insert("Note", ["title": "Bread"]), context.insert("Note", ["title": "Butter"])
+            )
+            for note in [bread, butter] { context.assign(note, to: store) }
+            bread.mutableSetValue(forKey: "mentions").add(butter)
+        }
+        _ = try await bob.wait(forEvent: "that they wait") { event in
+            event.type == .export && event.error?.localizedDescription.contains("2 objects") == true
+        }
+        try await bob.save { context in
+            let bread = try #require(try context.note("Bread"))
+            try context.note("Milk")?.mutableSetValue(forKey: "mentions").add(bread)
+        }
+        try await ada.wait(for: "both links") { context in
+            try [("Milk", "Bread"), ("Bread", "Butter")].allSatisfy { note, other in
+                let mentions = try context.note(note)?.value(forKey: "mentions") as? Set<NSManagedObject> ?? []
+                return mentions.map { $0.value(forKey: "title") as? String } == [other]
+            }
+        }
+    }
+
     @Test func aLinkOfAnotherPersonReachesNothingOutsideOfTheShare() async throws {
         let store = try ada.store(.private)
         try await ada.save { context in

@@ -241,9 +241,9 @@ let package = Package(
         tests(
             of: "StratusCoreDataMirroring",
             imports: [
-                "CloudKit", "CoreData", "StratusCoreData", "StratusDeviceCredentials", "StratusMirrorEvents",
-                "StratusMirrorHistories", "StratusSQLite", "StratusTesting", "StratusTestSupport", "StratusWaiting",
-                "StratusWorkers",
+                "stratus", "CloudKit", "CoreData", "StratusCloudModel", "StratusCoreData", "StratusDeviceCredentials",
+                "StratusMirrorEvents", "StratusMirrorHistories", "StratusSQLite", "StratusTesting",
+                "StratusTestSupport", "StratusWaiting", "StratusWorkers",
             ]),
         tests(of: "StratusLogging", imports: ["OSLog", "os"]),
         tests(of: "StratusObservation"),

@@ -77,6 +77,19 @@ import Testing
         #expect(try await tool.run(["mirror", store.path]).output.contains("1 records that moved objects"))
     }
 
+    @Test func aRefusedDeletionIsShown() async throws {
+        let store = try await MirroredStore(in: tool.folder)
+        let id = try await store.insert("Milk")
+        try await store.waitForExport(of: id)
+        let recordID = try #require(store.container.recordID(for: id))
+        store.cloud.faults.inject(.error(.permissionFailure, of: recordID), on: .deleteRecords, times: nil)
+        _ = try await share(id, in: store)
+        let waiting = try #require(try await show(store, "--waiting")["waiting"] as? [[String: Any]])
+        #expect(waiting.count == 1 && waiting.first?["isRefused"] as? Bool == true)
+        let text = try await tool.run(["mirror", store.path, "--waiting"]).output
+        #expect(text.contains("delete, refused, left behind"), "\(text)")
+    }
+
     @Test func thePlaceInAPublicDatabaseIsShown() async throws {
         let store = try await MirroredStore(in: tool.folder, .public)
         try await store.waitForExport(of: store.insert("Milk"))

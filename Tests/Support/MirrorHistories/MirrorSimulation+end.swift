@@ -92,7 +92,9 @@ extension MirrorSimulation {
         let ada = cloud.account("ada")
         var records: [CKRecord] = []
         for zoneID in try await cloud.zones(of: ada) where zoneID.zoneName.hasPrefix("com.apple.coredata.cloudkit.") {
-            records += try await cloud.records(in: zoneID, of: ada)
+            let found = try await cloud.records(in: zoneID, of: ada)
+            if zoneID != Self.zoneID { try checkLinks(found) }
+            records += found
         }
         let links = records.filter { $0.recordType == "CDMR" }
         let objects = records.filter { $0.recordType.hasPrefix("CD_") }
@@ -101,8 +103,7 @@ extension MirrorSimulation {
             throw MirrorViolation(.isOnServer, "\(objects.count) records for \(graph.count) objects")
         }
         for link in links {
-            let ends = (link["CD_recordNames"] as? String ?? "").split(separator: ":").map(String.init)
-            guard Set(ends).isSubset(of: names) else {
+            guard Set(Self.ends(of: link)).isSubset(of: names) else {
                 throw MirrorViolation(.isOnServer, "link \(link.recordID.recordName) leads to a record that is gone")
             }
         }
@@ -110,5 +111,20 @@ extension MirrorSimulation {
         guard Set(links.compactMap { $0["CD_recordNames"] as? String }).count == pairs else {
             throw MirrorViolation(.isOnServer, "\(links.count) records of links for \(pairs) links")
         }
+    }
+
+    /// The links in the zone of a share name records of that zone only, so that nobody learns of others.
+    private func checkLinks(_ records: [CKRecord]) throws {
+        let names = Set(records.map(\.recordID.recordName))
+        for link in records where link.recordType == "CDMR" {
+            guard Set(Self.ends(of: link)).isSubset(of: names) else {
+                throw MirrorViolation(.isOnServer, "link \(link.recordID.recordName) leads out of its share")
+            }
+        }
+    }
+
+    /// The names of the records that a link names.
+    private static func ends(of link: CKRecord) -> [String] {
+        (link["CD_recordNames"] as? String ?? "").split(separator: ":").map(String.init)
     }
 }

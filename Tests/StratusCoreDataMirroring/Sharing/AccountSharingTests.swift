@@ -65,6 +65,21 @@ import Testing
         #expect(try await sharedZones(of: ada) == [share.recordID.zoneID])
     }
 
+    @Test func anUnfinishedShareIsDeletedAfterRestarts() async throws {
+        let code = try await share(at: "share saved") { [device, bob] in device.signIn(as: bob) }
+        #expect(code == 134_405)
+        #expect(try await sharedZones(of: ada).count == 1)
+        var app = try phone.restarted(controls: controls)
+        await app.container.synchronizeMirrors()
+        #expect(try await app.read { try $0.titles() }.isEmpty)
+        try app.quit()
+        device.signIn(as: ada)
+        app = try app.restarted(hasQuit: true, controls: controls)
+        await app.container.synchronizeMirrors()
+        #expect(try await app.read { try $0.titles() } == ["Milk"])
+        #expect(try await sharedZones(of: ada).isEmpty)
+    }
+
     @Test func aZoneThatAnotherDeviceUsesStays() async throws {
         let laptop = try MirroredDevice(ada.device("laptop"))
         try await laptop.save { _ = $0.insert("Note", ["title": "Bread"]) }

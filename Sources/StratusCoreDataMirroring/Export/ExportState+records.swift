@@ -5,8 +5,7 @@ extension ExportState {
     /// Returns the record as the server had it last.
     func serverRecord() throws -> CKRecord? {
         guard let server else { return nil }
-        // Archives are property lists, and snapshots are JSON.
-        if server.first == UInt8(ascii: "{") { return try CKRecord(snapshot: server) }
+        if server.first == CKRecord.snapshotVersion { return try CKRecord(snapshot: server) }
         let coder = try NSKeyedUnarchiver(forReadingFrom: server)
         coder.requiresSecureCoding = true
         defer { coder.finishDecoding() }

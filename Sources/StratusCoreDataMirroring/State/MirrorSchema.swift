@@ -4,7 +4,7 @@ import StratusCoreData
 /// The tables that stand beside Core Data's in the file of a mirrored store.
 enum MirrorSchema {
     /// The version of the tables that this module reads and writes.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
     private static let tables = [
         """

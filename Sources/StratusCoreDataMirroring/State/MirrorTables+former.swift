@@ -68,7 +68,7 @@ extension MirrorTables {
     }
 
     func put(_ former: FormerRecord) throws {
-        let base = try former.base?.encoded()
+        let base = former.base?.encoded
         try transaction.statement(
             "INSERT OR REPLACE INTO STRATUS_FORMER (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)"
         ).run(

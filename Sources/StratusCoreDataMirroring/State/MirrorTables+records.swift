@@ -63,7 +63,7 @@ extension MirrorTables {
 
     /// Writes the state of an object.
     func put(_ record: RecordRow) throws {
-        let base = try record.base?.encoded()
+        let base = record.base?.encoded
         try transaction.statement(
             """
             INSERT INTO STRATUS_RECORD (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,22 +1,42 @@
 import Foundation
 import StratusCloudCrypto
+import StratusCloudKit
 
 /// The values that an object and its record had last in common. Only fingerprints of values are kept, because a
 /// merge asks no more of them than whether they have changed.
-struct MirroredBase: Codable, Hashable, Sendable {
+struct MirroredBase: Hashable, Sendable {
     /// Fingerprints of the attributes that have a value.
     var values: [String: Data]
     /// The names of the records that to-one relationships lead to.
     var references: [String: String]
-
-    func encoded() throws -> Data { try JSONEncoder().encode(self) }
 
     init(values: [String: Data], references: [String: String]) {
         self.values = values
         self.references = references
     }
 
-    init(encoded data: Data) throws { self = try JSONDecoder().decode(MirroredBase.self, from: data) }
+    /// The bytes for ``init(encoded:)``.
+    var encoded: Data {
+        var writer = CompactWriter()
+        writer.list(values) { writer, value in
+            writer.text(value.key)
+            writer.blob(value.value)
+        }
+        writer.list(references) { writer, reference in
+            writer.text(reference.key)
+            writer.text(reference.value)
+        }
+        return writer.data
+    }
+
+    /// - Throws: ``CompactReader/Failure``
+    init(encoded data: Data) throws {
+        var reader = CompactReader(data)
+        self.init(values: [:], references: [:])
+        for _ in 0..<(try reader.count()) { values[try reader.requiredText()] = try reader.blob() }
+        for _ in 0..<(try reader.count()) { references[try reader.requiredText()] = try reader.requiredText() }
+        guard reader.isAtEnd else { throw CompactReader.Failure("there is something behind its end") }
+    }
 }
 
 extension MirroredBase {

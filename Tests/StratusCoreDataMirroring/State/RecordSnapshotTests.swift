@@ -88,8 +88,8 @@ import Testing
             #expect(read.snapshot != nil && !read.description.isEmpty)
         }
         #expect(readable > 0)
-        for text in ["", "{", "[]", #"{"type":"Note"}"#] {
-            #expect(throws: DecodingError.self) { try CKRecord(snapshot: Data(text.utf8)) }
+        for bytes in [Data(), Data([0]), Data([1]), Data([1, 5]) + Data("Note".utf8), snapshot + [0], Data("{}".utf8)] {
+            #expect(throws: CompactReader.Failure.self) { try CKRecord(snapshot: bytes) }
         }
     }
 }

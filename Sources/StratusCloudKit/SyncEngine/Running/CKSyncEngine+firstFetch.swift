@@ -1,6 +1,30 @@
 // Who asks a feed from its beginning is told what there is, and not what went before. But the app may have some of that: it
 // has sent it itself, or was told of it just before it ended.
 extension CKSyncEngine {
+    /// Asks for the place in the changes of zones that were saved just now and are empty. The records that are sent to them
+    /// next need not be kept until they are fetched, of which there may be many.
+    func follow(_ zoneIDs: [CKRecordZone.ID], _ client: DatabaseClient) async {
+        let unknown = state.read { state in
+            zoneIDs.filter { state[$0]?.token == nil && state.unfollowed[$0] == nil }
+        }
+        guard !unknown.isEmpty else { return }
+        let answers: ItemResults<CKRecordZone.ID, ZoneChangesOutcome>
+        do {
+            answers = try await client.zoneChanges(
+                unknown.map { ZoneChangesQuestion(zoneID: $0, resultsLimit: 1, desiredKeys: []) })
+        } catch {
+            // The next fetch asks again.
+            return
+        }
+        for case (let zoneID, .success(let page)) in answers
+        where page.modifications.isEmpty && page.deletions.isEmpty && !page.moreComing {
+            state.change { state in
+                state.setZone(
+                    zoneID, SyncState.Zone(token: page.token.text, isBehind: state[zoneID]?.isBehind ?? false))
+            }
+        }
+    }
+
     /// Begins to look which zones are missing among those that are listed, and has zones kept that the app is about to be told
     /// of for the first time.
     func announce(_ page: DatabaseChangesOutcome) async {

@@ -48,6 +48,7 @@ extension CKSyncEngine {
         if !zones.isEmpty {
             let sent = await sendZones(zones, client)
             await deliver(.sentDatabaseChanges(sent.event))
+            await follow(sent.event.savedZones.map(\.zoneID), client)
             note(sent.failures, &failures, &isTransient)
         } else {
             let mark = state.read { $0.recordChanges.mark }

@@ -6,7 +6,7 @@ extension SyncState {
     static let codingVersion: UInt64 = 2
 
     func encoded() -> Data {
-        var writer = StateWriter()
+        var writer = CompactWriter()
         writer.number(Self.codingVersion)
         writer.text(userName)
         writer.text(databaseToken)
@@ -48,11 +48,11 @@ extension SyncState {
         return writer.data
     }
 
-    /// - Throws: ``StateReader/Failure``
+    /// - Throws: ``CompactReader/Failure``
     init(_ data: Data) throws {
-        var reader = StateReader(data)
+        var reader = CompactReader(data)
         let version = try reader.number()
-        guard version == Self.codingVersion else { throw StateReader.Failure("its version is \(version)") }
+        guard version == Self.codingVersion else { throw CompactReader.Failure("its version is \(version)") }
         self.init()
         userName = try reader.text()
         databaseToken = try reader.text()
@@ -72,7 +72,7 @@ extension SyncState {
                 continue
             }
             guard let scope = CKRecordZone.EncryptionScope(rawValue: Int(clamping: kind - 1)) else {
-                throw StateReader.Failure("a zone has no such encryption scope")
+                throw CompactReader.Failure("a zone has no such encryption scope")
             }
             let zone = CKRecordZone(zoneID: zoneID)
             zone.encryptionScope = scope
@@ -97,119 +97,6 @@ extension SyncState {
         var zoneIDs: Set<CKRecordZone.ID> = []
         for _ in 0..<(try reader.count()) { zoneIDs.insert(try reader.zone()) }
         if isListing { setUnlisted(zoneIDs) }
-        guard reader.isAtEnd else { throw StateReader.Failure("there is something behind its end") }
-    }
-}
-
-/// Writes the parts of a state.
-struct StateWriter {
-    private var bytes: [UInt8] = []
-    private var zones: [CKRecordZone.ID: UInt64] = [:]
-
-    var data: Data { Data(bytes) }
-
-    mutating func number(_ number: UInt64) {
-        var rest = number
-        while rest > 127 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 128)
-            rest >>= 7
-        }
-        bytes.append(UInt8(rest))
-    }
-
-    mutating func flag(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
-
-    /// The length and one more, so that 0 says that there is none.
-    mutating func text(_ text: String?) {
-        guard let text else { return number(0) }
-        number(UInt64(text.utf8.count) + 1)
-        bytes.append(contentsOf: text.utf8)
-    }
-
-    /// A zone is spelled out once; then its number does.
-    mutating func zone(_ zoneID: CKRecordZone.ID) {
-        if let known = zones[zoneID] { return number(known) }
-        let next = UInt64(zones.count)
-        zones[zoneID] = next
-        number(next)
-        text(zoneID.zoneName)
-        text(zoneID.ownerName)
-    }
-
-    mutating func list<Element>(_ list: [Element], _ write: (inout StateWriter, Element) -> Void) {
-        number(UInt64(list.count))
-        for element in list { write(&self, element) }
-    }
-}
-
-/// Reads the parts of a state; looks at every bound.
-struct StateReader {
-    /// Why it cannot be read.
-    struct Failure: Error, Hashable, CustomStringConvertible {
-        let description: String
-        init(_ description: String) { self.description = description }
-    }
-
-    private let bytes: [UInt8]
-    private var place = 0
-    private var zones: [CKRecordZone.ID] = []
-
-    init(_ data: Data) { bytes = Array(data) }
-
-    var isAtEnd: Bool { place == bytes.count }
-
-    mutating func byte() throws -> UInt8 {
-        guard place < bytes.count else { throw Failure("it ends too early") }
-        defer { place += 1 }
-        return bytes[place]
-    }
-
-    mutating func number() throws -> UInt64 {
-        var number: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 63, by: 7) {
-            let byte = try byte()
-            number |= UInt64(byte & 127) << shift
-            if byte < 128 { return number }
-        }
-        throw Failure("a number is too large")
-    }
-
-    mutating func flag() throws -> Bool {
-        let byte = try byte()
-        guard byte <= 1 else { throw Failure("a flag is neither set nor not") }
-        return byte == 1
-    }
-
-    /// How many elements follow, each of a byte at least.
-    mutating func count() throws -> Int {
-        let count = try number()
-        guard count <= UInt64(bytes.count - place) else { throw Failure("it ends too early") }
-        return Int(count)
-    }
-
-    mutating func text() throws -> String? {
-        let length = try number()
-        guard length > 0 else { return nil }
-        guard length - 1 <= UInt64(bytes.count - place) else { throw Failure("it ends too early") }
-        let end = place + Int(length - 1)
-        defer { place = end }
-        guard let text = String(validating: bytes[place..<end], as: UTF8.self) else {
-            throw Failure("a text is not UTF-8")
-        }
-        return text
-    }
-
-    mutating func requiredText() throws -> String {
-        guard let text = try text() else { throw Failure("a name is missing") }
-        return text
-    }
-
-    mutating func zone() throws -> CKRecordZone.ID {
-        let number = try number()
-        if number < UInt64(zones.count) { return zones[Int(number)] }
-        guard number == UInt64(zones.count) else { throw Failure("there is no such zone") }
-        let zoneID = CKRecordZone.ID(zoneName: try requiredText(), ownerName: try requiredText())
-        zones.append(zoneID)
-        return zoneID
+        guard reader.isAtEnd else { throw CompactReader.Failure("there is something behind its end") }
     }
 }

@@ -18,7 +18,7 @@ extension CKSyncEngine.State {
             let data = try container.decode(Data.self, forKey: .data)
             do {
                 state = try SyncState(data)
-            } catch let failure as StateReader.Failure {
+            } catch let failure as CompactReader.Failure {
                 throw DecodingError.dataCorruptedError(
                     forKey: .data, in: container,
                     debugDescription: "The state of a sync engine cannot be read: \(failure).")

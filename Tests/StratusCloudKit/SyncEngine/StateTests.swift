@@ -117,6 +117,30 @@ import Testing
         #expect(state.pendingRecordZoneChanges == rest)
     }
 
+    @Test func theStateDoesNotGrowWithTheRecordsThatWereSentToANewZone() async throws {
+        let cloud = try await LocalCloud()
+        func size(sending count: Int, as user: String) async throws -> Int {
+            let app = SyncApp(cloud.account(user).container.privateCloudDatabase)
+            for number in 0..<count { app.edit("\(number)", "A") }
+            try await app.send()
+            return try JSONEncoder().encode(try #require(app.serialization)).count
+        }
+        let (one, many) = (try await size(sending: 1, as: "ada"), try await size(sending: 500, as: "bob"))
+        #expect(many < one + 100)
+    }
+
+    @Test func deletionsBeforeTheFirstFetchOfAnOwnZoneAreTold() async throws {
+        let cloud = try await LocalCloud()
+        let account = cloud.account("ada")
+        let app = SyncApp(account.device("phone").container.privateCloudDatabase)
+        app.edit("a", "A")
+        app.edit("b", "B")
+        try await app.send()
+        _ = try await account.device("laptop").container.privateCloudDatabase.deleteRecord(withID: SyncApp.id("a"))
+        try await app.fetch()
+        #expect(app.titles == ["b": "B"])
+    }
+
     @Test func changesOfTheAppAreTold() async throws {
         let cloud = try await LocalCloud()
         let app = SyncApp(cloud.account("ada").container.privateCloudDatabase)

@@ -12,6 +12,13 @@ extension ExportState {
         return CKRecord(coder: coder)
     }
 
+    /// Whether a record that was fetched is the one that the server was last known to have. Its creator has another name
+    /// after somebody else has signed in.
+    func has(_ record: CKRecord) throws -> Bool {
+        guard let known = try serverRecord(), let tag = known.recordChangeTag else { return false }
+        return tag == record.recordChangeTag && known.creatorUserRecordID == record.creatorUserRecordID
+    }
+
     /// Takes over a record of the server.
     mutating func take(_ record: CKRecord) {
         server = record.snapshot ?? Self.archive(of: record)

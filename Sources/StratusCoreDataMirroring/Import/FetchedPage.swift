@@ -118,7 +118,7 @@ extension StoreMirror {
 
     /// Lets the records be deleted that moved objects have left behind, after what others changed in them was fetched.
     private func checkFormers() throws {
-        let exist = try store.reading { try MirrorTables(transaction: $0).hasFormers() }
+        let exist = try store.reading { try MirrorTables(transaction: $0).hasRows(.formers) }
         guard exist else { return }
         try store.transaction { try MirrorTables(transaction: $0).checkFormers() }
         armExport()

@@ -36,6 +36,7 @@ final class PageImport {
     func run() throws {
         try forgetForbiddenDeletions()
         let (links, records) = page.records.partitioned { $0.recordType == LinkedPair.recordType }
+        try session.readRecords(named: records.map(\.recordID.recordName), in: zone.number)
         for record in records {
             try session.makeWay(for: record, in: zone)
             try noteMove(record)
@@ -122,6 +123,13 @@ final class PageImport {
             state.export.take(record)
             return session.put(state)
         }
+        let theirBase = MirroredBase(theirs)
+        // The device's own changes come back once.
+        if state.export.isListed, !page.reverts.contains(state.name), state.base == theirBase,
+            try state.export.has(record)
+        {
+            return
+        }
         guard let object = try objects.object(state.key), object.entity.name == theirs.entity else { return }
         if isNew {
             try objects.fill(object, with: theirs)
@@ -137,7 +145,7 @@ final class PageImport {
             }
         }
         state.export.take(record)
-        state.base = MirroredBase(theirs)
+        state.base = theirBase
         session.put(state)
     }
 

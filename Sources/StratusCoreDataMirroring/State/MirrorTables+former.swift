@@ -50,11 +50,6 @@ extension MirrorTables {
             limit, row: Self.former)
     }
 
-    /// Whether there are records that objects have left behind.
-    func hasFormers() throws -> Bool {
-        try transaction.statement("SELECT EXISTS (SELECT 1 FROM STRATUS_FORMER)").first { $0.integer(0) == 1 } ?? false
-    }
-
     /// Lets records be deleted whose objects the server has in their new zones. Called after a fetch, which brings what
     /// other devices had changed in the old zone.
     func checkFormers() throws {

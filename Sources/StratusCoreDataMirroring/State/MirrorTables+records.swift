@@ -19,6 +19,14 @@ extension MirrorTables {
             zone, name, row: Self.record)
     }
 
+    /// Returns the states of the objects with records, in no order.
+    func records(named names: [String], in zone: Int64) throws -> [RecordRow] {
+        let list = String(decoding: try JSONEncoder().encode(names), as: UTF8.self)
+        return try transaction.statement(
+            "SELECT \(Self.columns) FROM STRATUS_RECORD WHERE ZZONE = ? AND ZNAME IN (SELECT value FROM json_each(?))"
+        ).all(zone, list, row: Self.record)
+    }
+
     /// Returns the state of the object whose record has a name, in whatever zone that is.
     func record(named name: String) throws -> RecordRow? {
         // The index of names begins with the zone.

@@ -41,6 +41,19 @@ struct MirrorTables {
         try transaction.statement("UPDATE STRATUS_MIRROR SET ZENGINE = ?").run(state.map { Array($0) })
     }
 
+    /// Tables that have no rows in most stores.
+    enum SparseTable: String {
+        case links = "STRATUS_LINK"
+        case waiting = "STRATUS_WAITING"
+        case formers = "STRATUS_FORMER"
+    }
+
+    /// Whether a table has rows.
+    func hasRows(_ table: SparseTable) throws -> Bool {
+        try transaction.statement("SELECT EXISTS (SELECT 1 FROM \(table.rawValue))").first { $0.integer(0) == 1 }
+            ?? false
+    }
+
     /// Forgets everything about the cloud but the events, and the zones that are to be deleted when the account is
     /// signed in again.
     func clear(after account: String) throws {

@@ -1,5 +1,6 @@
 import CloudKit
 import CoreData
+import StratusCoreDataMirroring
 import StratusTesting
 import Testing
 
@@ -58,8 +59,11 @@ import Testing
         _ = try await phone.device.container.privateCloudDatabase.deleteRecordZone(withID: Self.home)
         outage.remove()
         try await export("Bread")
+        // The deletion may come after the note.
+        await phone.container.synchronizeMirrors()
         let before = deletions
         for title in ["Butter", "Cheese"] { try await export(title) }
+        await phone.container.synchronizeMirrors()
         #expect(deletions == before)
         #expect(try await phone.read { try $0.titles() } == ["Bread", "Butter", "Cheese", "Milk"])
         #expect(try await cloud.zones(of: ada).contains(share.recordID.zoneID))

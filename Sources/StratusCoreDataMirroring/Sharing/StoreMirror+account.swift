@@ -17,8 +17,8 @@ extension StoreMirror {
         }
     }
 
-    /// Returns an error if another account is signed in than when a call began, or none; nil also if that cannot be
-    /// found out now, or could not then.
+    /// Returns an error if another account is signed in than when a call began, or nobody is; nil if it is the same one,
+    /// or if that cannot be found out now, or could not then.
     func accountChange(since account: String?) async -> (any Error)? {
         guard let account else { return nil }
         do {

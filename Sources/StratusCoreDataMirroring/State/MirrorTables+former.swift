@@ -27,7 +27,7 @@ struct FormerRecord: Hashable, Sendable {
 
 // Records that objects have left behind.
 extension MirrorTables {
-    private static let columns = "ZZONE, ZNAME, ZENTITY, ZKEY, ZTAG, ZBASE, ZISCHECKED"
+    private static let columns = "ZZONE, ZNAME, ZENTITY, ZKEY, ZTAG, ZBASE, ZDELETION"
 
     /// Returns the record that an object has left behind; nil if it is of no such object.
     func former(named name: String, in zone: Int64) throws -> FormerRecord? {
@@ -39,7 +39,7 @@ extension MirrorTables {
     /// Returns records of a zone whose deletion can be sent.
     func checkedFormers(in zone: Int64, limit: Int) throws -> [FormerRecord] {
         try transaction.statement(
-            "SELECT \(Self.columns) FROM STRATUS_FORMER WHERE ZZONE = ? AND ZISCHECKED = 1 "
+            "SELECT \(Self.columns) FROM STRATUS_FORMER WHERE ZZONE = ? AND ZDELETION = 1 "
                 + "ORDER BY Z_PK LIMIT ?"
         ).all(zone, limit, row: Self.former)
     }
@@ -55,7 +55,7 @@ extension MirrorTables {
     func checkFormers() throws {
         try transaction.statement(
             """
-            UPDATE STRATUS_FORMER SET ZISCHECKED = 1 WHERE ZISCHECKED = 0 AND NOT EXISTS (
+            UPDATE STRATUS_FORMER SET ZDELETION = 1 WHERE ZDELETION = 0 AND NOT EXISTS (
                 SELECT 1 FROM STRATUS_RECORD r WHERE r.ZENTITY = STRATUS_FORMER.ZENTITY
                 AND r.ZKEY = STRATUS_FORMER.ZKEY AND r.ZSERVER IS NULL)
             """

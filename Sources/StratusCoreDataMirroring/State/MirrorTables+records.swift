@@ -117,7 +117,7 @@ extension MirrorTables {
         let found =
             ["STRATUS_RECORD", "STRATUS_LINK"].map {
                 "EXISTS (SELECT 1 FROM \($0) WHERE \(Self.canBeSent) AND \(zones))"
-            } + ["EXISTS (SELECT 1 FROM STRATUS_FORMER WHERE ZISCHECKED = 1)"]
+            } + ["EXISTS (SELECT 1 FROM STRATUS_FORMER WHERE ZDELETION = 1)"]
         return try transaction.statement("SELECT \(found.joined(separator: " OR "))").first { $0.integer(0) == 1 }
             ?? false
     }
@@ -126,7 +126,7 @@ extension MirrorTables {
     func forgetRefusals() throws {
         try transaction.statement("UPDATE STRATUS_RECORD SET ZREFUSED = NULL WHERE ZREFUSED IS NOT NULL").run()
         try transaction.statement("UPDATE STRATUS_LINK SET ZREFUSED = NULL WHERE ZREFUSED IS NOT NULL").run()
-        try transaction.statement("UPDATE STRATUS_FORMER SET ZISCHECKED = 1 WHERE ZISCHECKED = 2").run()
+        try transaction.statement("UPDATE STRATUS_FORMER SET ZDELETION = 1 WHERE ZDELETION = 2").run()
     }
 
     /// Begins a listing of a zone.

@@ -77,7 +77,7 @@ import Testing
         controls.setCheckpoint { if $0 == "batch built" { Self.fill(store) } }
         check(try await error(of: .export))
         controls.setCheckpoint(nil)
-        let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
+        let zoneID = CKRecordZone.ID.mirroredHome
         let sent = try await cloud.records(in: zoneID, of: ada).map(\.recordID)
         #expect(sent.count == 2, "the server has the record, and the store does not know it")
         let restarted = try phone.restarted()

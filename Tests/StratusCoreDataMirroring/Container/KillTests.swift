@@ -106,7 +106,7 @@ import Testing
             }
         }
         let records = try await cloud.records(
-            in: CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone"), of: ada)
+            in: .mirroredHome, of: ada)
         #expect(records.count == 17, "notes of both, the folder, tags and links")
     }
 }

@@ -8,7 +8,6 @@ import Testing
 
 /// Apps that end and start again, and stores that existed before they were mirrored.
 @Suite struct RestartTests {
-    private static let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
     private let cloud: LocalCloud
     private let ada: LocalCloud.Account
     private let directory: TemporaryDirectory
@@ -121,13 +120,13 @@ import Testing
         // Either of the two may mirror the file, so that no events are waited for.
         try await StratusWaiting.wait(for: "the note of the second") {
             guard try await !cloud.zones(of: ada).isEmpty else { return false }
-            return try await cloud.records(in: Self.zoneID, of: ada).count == 1
+            return try await cloud.records(in: .mirroredHome, of: ada).count == 1
         }
         try phone.quit()
         // The second one takes over.
         try await second.save { _ = $0.insert("Note", ["title": "third"]) }
         try await StratusWaiting.wait(for: "the next note") {
-            try await cloud.records(in: Self.zoneID, of: ada).count == 2
+            try await cloud.records(in: .mirroredHome, of: ada).count == 2
         }
     }
 }

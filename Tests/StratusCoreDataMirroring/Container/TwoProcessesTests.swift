@@ -19,7 +19,7 @@ import Testing
     }
 
     private func records() async throws -> [String] {
-        let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
+        let zoneID = CKRecordZone.ID.mirroredHome
         return try await cloud.records(in: zoneID, of: ada).compactMap { $0["CD_title"] as? String }.sorted()
     }
 

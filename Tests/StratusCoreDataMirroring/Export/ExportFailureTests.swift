@@ -5,7 +5,6 @@ import Testing
 
 /// Exports that do not succeed at once.
 @Suite struct ExportFailureTests {
-    private static let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
 
     private func titles(_ records: [CKRecord]) -> [String] { records.compactMap { $0["CD_title"] as? String }.sorted() }
 

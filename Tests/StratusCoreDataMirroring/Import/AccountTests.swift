@@ -9,7 +9,6 @@ import Testing
     private let cloud: LocalCloud
     private let device: LocalCloud.Device
     private let app: MirroredDevice
-    private static let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
 
     init() async throws {
         cloud = try await LocalCloud()
@@ -29,7 +28,7 @@ import Testing
         try await app.save { _ = $0.insert("Note", ["title": "Beer"]) }
         let other = try MirroredDevice(cloud.account("bob").device("tablet"))
         try await other.wait(for: "the note of the other account") { try $0.titles() == ["Beer"] }
-        #expect(try await cloud.records(in: Self.zoneID, of: cloud.account("ada")).count == 1)
+        #expect(try await cloud.records(in: .mirroredHome, of: cloud.account("ada")).count == 1)
     }
 
     @Test func anotherAccountIsNoticedAtTheNextStart() async throws {
@@ -37,11 +36,11 @@ import Testing
         device.signIn(as: cloud.account("bob"))
         let app = try app.restarted(hasQuit: true)
         try await app.wait(for: "the removal") { try $0.titles() == [] }
-        #expect(try await cloud.records(in: Self.zoneID, of: cloud.account("ada")).count == 1)
+        #expect(try await cloud.records(in: .mirroredHome, of: cloud.account("ada")).count == 1)
     }
 
     @Test func aPurgeRemovesEverything() async throws {
-        try await cloud.purge(zone: Self.zoneID, of: cloud.account("ada"))
+        try await cloud.purge(zone: .mirroredHome, of: cloud.account("ada"))
         let other = try MirroredDevice(cloud.account("ada").device("tablet"))
         try await app.wait(for: "the removal") { try $0.titles() == [] }
         try await app.save { _ = $0.insert("Note", ["title": "Bread"]) }
@@ -49,7 +48,7 @@ import Testing
     }
 
     @Test func aZoneThatWasDeletedTakesItsObjectsAlong() async throws {
-        _ = try await device.container.privateCloudDatabase.deleteRecordZone(withID: Self.zoneID)
+        _ = try await device.container.privateCloudDatabase.deleteRecordZone(withID: .mirroredHome)
         let other = cloud.account("ada").device("tablet")
         let app = try app.restarted()
         try await app.wait(for: "the removal") { try $0.titles() == [] }

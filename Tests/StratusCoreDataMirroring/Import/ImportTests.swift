@@ -5,18 +5,17 @@ import Testing
 
 /// Records that come in ways that devices with this library do not send them, or apart from each other.
 @Suite struct ImportTests {
-    private static let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
 
     private func record(_ entity: String, _ name: String, _ fields: [String: String]) -> CKRecord {
         let record = CKRecord(
-            recordType: "CD_\(entity)", recordID: CKRecord.ID(recordName: name, zoneID: Self.zoneID))
+            recordType: "CD_\(entity)", recordID: CKRecord.ID(recordName: name, zoneID: .mirroredHome))
         record["CD_entityName"] = entity
         for (key, value) in fields { record["CD_\(key)"] = value }
         return record
     }
 
     private func link(_ name: String, _ records: String) -> CKRecord {
-        let link = CKRecord(recordType: "CDMR", recordID: CKRecord.ID(recordName: name, zoneID: Self.zoneID))
+        let link = CKRecord(recordType: "CDMR", recordID: CKRecord.ID(recordName: name, zoneID: .mirroredHome))
         link["CD_entityNames"] = "Note:Tag"
         link["CD_recordNames"] = records
         link["CD_relationships"] = "tags:notes"
@@ -24,7 +23,7 @@ import Testing
     }
 
     private func save(_ records: CKRecord..., deleting names: [String] = [], in database: CKDatabase) async throws {
-        let ids = names.map { CKRecord.ID(recordName: $0, zoneID: Self.zoneID) }
+        let ids = names.map { CKRecord.ID(recordName: $0, zoneID: .mirroredHome) }
         _ = try await database.modifyRecords(saving: records, deleting: ids, savePolicy: .changedKeys)
     }
 
@@ -54,7 +53,7 @@ import Testing
         let cloud = try await LocalCloud()
         let ada = cloud.account("ada")
         let database = ada.device("mac").container.privateCloudDatabase
-        try await database.save(CKRecordZone(zoneID: Self.zoneID))
+        try await database.save(CKRecordZone(zoneID: .mirroredHome))
         try await save(
             record("Note", "n1", ["title": "Milk", "folder": "f1"]), link("random-1", "n1:t1"),
             record("Future", "x1", ["name": "of a later version"]), in: database)
@@ -91,7 +90,7 @@ import Testing
         let cloud = try await LocalCloud()
         let ada = cloud.account("ada")
         let database = ada.device("mac").container.privateCloudDatabase
-        try await database.save(CKRecordZone(zoneID: Self.zoneID))
+        try await database.save(CKRecordZone(zoneID: .mirroredHome))
         try await save(
             record("Note", "n1", ["title": "wrong", "pages": "many"]), record("Note", "n2", ["title": "right"]),
             in: database)
@@ -99,7 +98,7 @@ import Testing
         let event = try await app.wait(forEvent: "the failed import") { $0.type == .import && !$0.succeeded }
         #expect(event.error?.localizedDescription.contains("n1") == true)
         #expect(try await app.read { try $0.titles() } == ["right"])
-        let fixed = try await database.record(for: CKRecord.ID(recordName: "n1", zoneID: Self.zoneID))
+        let fixed = try await database.record(for: CKRecord.ID(recordName: "n1", zoneID: .mirroredHome))
         #expect(fixed["CD_pages"] as? String == "many")
     }
 
@@ -132,7 +131,7 @@ import Testing
         try await app.waitForRecords("the records", in: cloud, of: ada) { $0.count == 3 }
         // A secret of another program's makes the zone one with encrypted values.
         let container = app.device.container
-        let secret = CKRecord(recordType: "Secret", recordID: CKRecord.ID(recordName: "s", zoneID: Self.zoneID))
+        let secret = CKRecord(recordType: "Secret", recordID: CKRecord.ID(recordName: "s", zoneID: .mirroredHome))
         secret.encryptedValues["text"] = "Hush"
         try await container.privateCloudDatabase.save(secret)
         _ = try await container.encryption.resetEncryptedData()

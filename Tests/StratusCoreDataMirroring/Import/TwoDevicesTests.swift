@@ -38,7 +38,7 @@ import Testing
         try await phone.wait(for: "the change") { context in
             try context.only("Checklist", "title", "Shopping")?.value(forKey: "isDone") as? Bool == false
         }
-        let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
+        let zoneID = CKRecordZone.ID.mirroredHome
         let types = try await cloud.records(in: zoneID, of: cloud.account("ada")).map(\.recordType)
         #expect(types.sorted() == ["CDMR", "CD_Folder", "CD_Note", "CD_Tag"])
     }
@@ -52,7 +52,7 @@ import Testing
             if let note = try context.note("Bread") { context.delete(note) }
         }
         try await laptop.wait(for: "the deletion") { try $0.titles() == [] }
-        let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
+        let zoneID = CKRecordZone.ID.mirroredHome
         #expect(try await cloud.records(in: zoneID, of: cloud.account("ada")).isEmpty)
     }
 

@@ -13,7 +13,6 @@ import Testing
     private let context: NSManagedObjectContext
     private let staging = AssetStaging(
         FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString))
-    private let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
 
     init() throws {
         let posts = MappedModel.posts()
@@ -22,7 +21,7 @@ import Testing
     }
 
     private func record(_ entity: String) throws -> CKRecord {
-        try model.record(CKRecord.ID(recordName: "one", zoneID: zoneID), of: entity)
+        try model.record(CKRecord.ID(recordName: "one", zoneID: .mirroredHome), of: entity)
     }
 
     private func insert(_ entity: String) -> NSManagedObject {
@@ -90,7 +89,7 @@ import Testing
     }
 
     @Test func recordsOfAppleAreRead() throws {
-        let record = CKRecord(recordType: "CD_Post", recordID: CKRecord.ID(recordName: "A-1", zoneID: zoneID))
+        let record = CKRecord(recordType: "CD_Post", recordID: CKRecord.ID(recordName: "A-1", zoneID: .mirroredHome))
         record["CD_entityName"] = "Article"
         record["CD_edition"] = 2
         record["CD_text"] = "from a Mac"
@@ -151,8 +150,8 @@ import Testing
     @Test func onlyFieldsThatDifferAreSet() async throws {
         let cloud = try await LocalCloud()
         let database = cloud.account("ada").device("one").container.privateCloudDatabase
-        let zone = try await database.save(CKRecordZone(zoneID: zoneID))
-        #expect(zone.zoneID.zoneName == zoneID.zoneName)
+        let zone = try await database.save(CKRecordZone(zoneID: .mirroredHome))
+        #expect(zone.zoneID.zoneName == CKRecordZone.ID.mirroredHome.zoneName)
         var row = MirroredRow(entity: "Post", values: ["text": .string("a"), "secret": .string("s"), "large": .int(1)])
         row.values["secretNumber"] = .int(9)
         row.references = ["answered": "x"]
@@ -174,7 +173,7 @@ import Testing
     @Test func largeValuesAreAssets() async throws {
         let cloud = try await LocalCloud()
         let database = cloud.account("ada").device("one").container.privateCloudDatabase
-        _ = try await database.save(CKRecordZone(zoneID: zoneID))
+        _ = try await database.save(CKRecordZone(zoneID: .mirroredHome))
         let half = RecordOverflow.inlineSize / 2
         var row = MirroredRow(
             entity: "Post",

@@ -6,7 +6,6 @@ import Testing
 /// Somebody else saves records in a share under names that records of the owner refer to.
 @Suite struct HeldNameTests {
     private static let (folder, tag, note) = (UUID().uuidString, UUID().uuidString, UUID().uuidString)
-    private static let home = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
     private let cloud: LocalCloud
     private let ada: MirroredDevice
     private let bob: MirroredDevice
@@ -30,10 +29,10 @@ import Testing
     /// Returns the records of a note that is in the folder and has the tag.
     private func noteRecords() -> [CKRecord] {
         let note = CKRecord(
-            recordType: "CD_Note", recordID: CKRecord.ID(recordName: Self.note, zoneID: Self.home))
+            recordType: "CD_Note", recordID: CKRecord.ID(recordName: Self.note, zoneID: .mirroredHome))
         (note["CD_entityName"], note["CD_title"], note["CD_folder"]) = ("Note", "Secret", Self.folder)
         let link = CKRecord(
-            recordType: "CDMR", recordID: CKRecord.ID(recordName: UUID().uuidString, zoneID: Self.home))
+            recordType: "CDMR", recordID: CKRecord.ID(recordName: UUID().uuidString, zoneID: .mirroredHome))
         link["CD_entityNames"] = "Note:Tag"
         link["CD_recordNames"] = "\(Self.note):\(Self.tag)"
         link["CD_relationships"] = "tags:notes"
@@ -56,7 +55,7 @@ import Testing
         let own = cloud.account("ada").device("laptop").container.privateCloudDatabase
         _ = try await own.modifyRecords(saving: noteRecords(), deleting: [])
         try await ada.wait(for: "the note") { try $0.titles() == ["Milk", "Secret"] }
-        _ = try await own.modifyRecords(saving: records("own", in: Self.home), deleting: [])
+        _ = try await own.modifyRecords(saving: records("own", in: .mirroredHome), deleting: [])
         try await ada.wait(for: "the own objects") { context in
             let note = try #require(try context.note("Secret"))
             let folder = note.value(forKey: "folder") as? NSManagedObject
@@ -65,7 +64,7 @@ import Testing
                 && tags.map { $0.value(forKey: "name") as? String } == ["own"]
         }
         // Nothing is written over what the owner has.
-        let records = try await cloud.records(in: Self.home, of: cloud.account("ada"))
+        let records = try await cloud.records(in: .mirroredHome, of: cloud.account("ada"))
         #expect(records.count == 4 && records.contains { $0["CD_folder"] as? String == Self.folder })
     }
 }

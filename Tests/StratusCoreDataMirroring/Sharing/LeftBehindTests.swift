@@ -11,7 +11,6 @@ import Testing
     private let phone: MirroredDevice
     /// The record of a note that has been exported.
     private let recordID: CKRecord.ID
-    private static let home = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
 
     init() async throws {
         cloud = try await LocalCloud()
@@ -19,7 +18,7 @@ import Testing
         phone = try MirroredDevice(ada.device("phone"))
         try await phone.save { _ = $0.insert("Note", ["title": "Milk"]) }
         try await phone.waitForRecords("the note", in: cloud, of: ada) { $0.count == 1 }
-        recordID = try #require(try await cloud.records(in: Self.home, of: ada).first?.recordID)
+        recordID = try #require(try await cloud.records(in: .mirroredHome, of: ada).first?.recordID)
     }
 
     private var deletions: Int {
@@ -42,7 +41,7 @@ import Testing
         #expect(event.error?.localizedDescription.contains(recordID.recordName) == true)
         for title in ["Bread", "Butter"] { try await export(title) }
         #expect(deletions == 1)
-        #expect(try await cloud.records(in: Self.home, of: ada).contains { $0.recordID == recordID })
+        #expect(try await cloud.records(in: .mirroredHome, of: ada).contains { $0.recordID == recordID })
         refusal.remove()
         let restarted = try phone.restarted()
         try await restarted.waitForRecords("the deletion", in: cloud, of: ada) { records in
@@ -56,7 +55,7 @@ import Testing
     @Test func aDeletionInAZoneThatIsGoneEnds() async throws {
         let outage = cloud.faults.inject(.offline, on: .deleteRecords, times: nil)
         let share = try await phone.share([phone.objectID("Milk")], to: nil).1
-        _ = try await phone.device.container.privateCloudDatabase.deleteRecordZone(withID: Self.home)
+        _ = try await phone.device.container.privateCloudDatabase.deleteRecordZone(withID: .mirroredHome)
         outage.remove()
         try await export("Bread")
         // The deletion may come after the note.

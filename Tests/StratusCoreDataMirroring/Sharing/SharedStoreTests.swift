@@ -88,7 +88,7 @@ import Testing
         #expect(try await ada.read { try $0.titles() } == ["Milk", "Secret"])
         let shares = try ada.container.fetchShares(matching: [before, try await ada.objectID("Secret")])
         #expect(shares.mapValues(\.recordID) == [before: share.recordID])
-        let home = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
+        let home = CKRecordZone.ID.mirroredHome
         let left = try await cloud.records(in: home, of: cloud.account("ada"))
         #expect(left.map { $0["CD_title"] as? String } == ["Secret"])
         let moved = try await cloud.records(in: share.recordID.zoneID, of: cloud.account("ada"))

@@ -130,7 +130,7 @@ import Testing
                 records.contains { $0["CD_text"] as? String == "after it" }
             }
         }
-        let home = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
+        let home = CKRecordZone.ID.mirroredHome
         #expect(try await cloud.records(in: home, of: cloud.account("ada")).count { $0.recordType == "CDMR" } == 1)
         #expect(try await laptop.read { try $0.tags(of: "Secret") } == 1)
     }

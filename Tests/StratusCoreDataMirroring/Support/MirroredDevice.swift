@@ -127,10 +127,9 @@ final class MirroredDevice: Sendable {
     func waitForRecords(
         _ what: String, in cloud: LocalCloud, of account: LocalCloud.Account, _ isSo: ([CKRecord]) -> Bool
     ) async throws {
-        let zoneID = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
         try await container.wait(for: what) { _ in
-            guard try await cloud.zones(of: account).contains(zoneID) else { return isSo([]) }
-            return isSo(try await cloud.records(in: zoneID, of: account))
+            guard try await cloud.zones(of: account).contains(.mirroredHome) else { return isSo([]) }
+            return isSo(try await cloud.records(in: .mirroredHome, of: account))
         }
     }
 
@@ -180,4 +179,9 @@ private final class NotificationObserver: @unchecked Sendable {
     }
 
     deinit { NotificationCenter.default.removeObserver(token) }
+}
+
+extension CKRecordZone.ID {
+    /// The zone of objects that are not shared.
+    static let mirroredHome = CKRecordZone.ID(zoneName: "com.apple.coredata.cloudkit.zone")
 }

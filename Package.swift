@@ -308,7 +308,7 @@ let package = Package(
             plugins: ["CoreDataModelPlugin", "CoreDataSourcesPlugin"]),
         tests(of: "StratusHTTPClient", imports: ["StratusWorkers"]),
         tests(of: "StratusDeviceCredentials", imports: ["StratusTestSupport", "StratusWaiting", "StratusWorkers"]),
-        tests(of: "StratusHTTPTransport", imports: ["StratusWaiting", "StratusWorkers"]),
+        tests(of: "StratusHTTPTransport", imports: ["StratusTestSupport", "StratusWaiting", "StratusWorkers"]),
         tests(
             of: "StratusCloudServer",
             imports: [

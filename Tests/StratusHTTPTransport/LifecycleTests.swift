@@ -1,5 +1,6 @@
 import Foundation
 import StratusHTTPTransport
+import StratusTestSupport
 import Testing
 
 extension HTTPTransportTests {
@@ -246,22 +247,7 @@ extension HTTPTransportTests {
 
 private func run(_ name: String, _ arguments: String...) async throws -> String { try await run(name, arguments) }
 
-/// Runs a program: what it prints.
+/// Runs a program: what it prints. It may end before it has read its input, as for a connection that is refused.
 private func run(_ name: String, _ arguments: [String], input: String = "") async throws -> String {
-    try await client {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/" + name)
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        let standardInput = Pipe()
-        process.standardInput = standardInput
-        try process.run()
-        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try standardInput.fileHandleForWriting.close()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
-    }
+    try await ChildProcess("/usr/bin/" + name, arguments, input: input).standardOutput
 }
